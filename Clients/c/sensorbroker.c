@@ -63,6 +63,10 @@ enum { MESSAGES_PER_TURN = 256 };
 #define DOUBT_NS (5 * SECOND)
 /* How long the broker may take for what it can answer at once. */
 #define ANSWER_NS (15 * SECOND)
+/* What a provider that ends has not sent yet may take so long. */
+#define FINISH_NS (2 * SECOND)
+/* How long a reply to a call may take that is to be made without a wait. */
+#define REPLY_NS SECOND
 #define FIRST_WAIT_NS (SECOND / 4)
 #define LONGEST_WAIT_NS (2 * SECOND)
 #define NEVER INT64_MAX
@@ -2762,6 +2766,12 @@ static bool is_name(const char *text) {
     return true;
 }
 
+static bool is_label(const char *text) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t length = strlen(text);
+    return length >= 1 && length <= 32 && strspn(text, letters) == length;
+}
+
 /* Has the next sb_next tell the broker, so that several changes become one call. */
 static void change_requests(sb_client *client) {
     client->is_unsettled = client->is_changed = true;
@@ -2776,8 +2786,8 @@ enum sb_error sb_subscribe(sb_client *client, const struct sb_request *request) 
     int64_t now = sb_now_ns();
     if (!is_name(request->resource))
         fault = "the resource has no name, or an impossible one; sb_list, or 'sensorctl list', names them";
-    else if (request->label && !is_name(request->label))
-        fault = "the label is empty or impossible: use 1 to 32 letters, digits, '.', '_' or '-'";
+    else if (request->label && !is_label(request->label))
+        fault = "the label is empty, too long or impossible: use 1 to 32 letters, digits, '.', '_' or '-'";
     else if (request->align_to && !is_name(request->align_to))
         fault = "align_to is not the name of another request";
     else if (request->interval_ns < 0 && request->interval_ns != SB_EVERY_SAMPLE)
@@ -2898,15 +2908,16 @@ static int64_t patience_ns(const sb_client *client) {
     return client->path || (environment && *environment) ? 1000000000 : 250000000;
 }
 
-/* Makes a call on a connection of its own, and waits for its reply. */
+/* Makes a call on a connection of its own, and waits for its reply; the broker needs a moment even for what it has at once. */
 static enum sb_error call_and_wait(sb_client *client, struct text *call, int timeout_ms, struct reply *reply) {
-    int64_t until = plus(sb_now_ns(), (int64_t)(timeout_ms < 0 ? INT32_MAX : timeout_ms) * 1000000), looks_until;
+    int64_t begin = sb_now_ns(), wait = (int64_t)(timeout_ms < 0 ? INT32_MAX : timeout_ms) * 1000000;
+    int64_t until = plus(begin, later(wait, REPLY_NS)), looks_until;
     static const char *const late = "no answer came in time: allow more time, or look at 'sensorctl list'";
     const char *text, *more;
     char detail[400], *message;
     enum sb_error error;
     arena_reset(&client->call_arena);
-    looks_until = earlier(until, plus(sb_now_ns(), patience_ns(client)));
+    looks_until = plus(begin, earlier(wait, patience_ns(client)));
     for (;;) {
         error = dial(client->path, false, &client->call, call, detail, sizeof detail);
         if ((error != SB_ERROR_BROKER_MISSING && error != SB_ERROR_BROKER_STOPPED) || sb_now_ns() >= looks_until) break;
@@ -3032,6 +3043,7 @@ struct sb_provider {
 
     struct text push; /* the calls that are being sent, with a NUL byte after each; its length is 0 if there are none */
     size_t sent;      /* of it */
+    size_t pushed, pushed_per_call; /* how many times are in it, and in each call but the last */
     bool is_sending;  /* the rest waits for room in the socket */
     int64_t dropped;
     int64_t missing; /* of these, what the broker has not heard of */
@@ -3114,7 +3126,16 @@ static bool read_feed_reply(struct reader *reader, struct feed_reply *reply) {
 
 /* ---- The connection */
 
+/* How many times are in calls that are not sent to their end. */
+static size_t unsent_times(const sb_provider *provider) {
+    size_t i, sent = 0;
+    for (i = 0; i < provider->sent; i++)
+        if (!provider->push.bytes[i]) sent += provider->pushed_per_call;
+    return provider->push.length && sent < provider->pushed ? provider->pushed - sent : 0;
+}
+
 static void provider_close(sb_provider *provider) {
+    provider->dropped = plus(provider->dropped, (int64_t)unsent_times(provider));
     wire_close(&provider->wire);
     provider->answer_by = NEVER;
     provider->push.length = provider->sent = 0;
@@ -3285,11 +3306,12 @@ static bool provider_send(sb_provider *provider, int64_t now) {
             provider->push.length = 0;
             return false;
         } else if (errno != EINTR) {
+            bool has_begun = provider->sent > 0;
+            if (!has_begun) provider->push.length = 0;
             /* It may have said why before it closed the connection. */
-            provider->push.length = provider->sent = 0;
             provider_listen(provider, now);
             if (provider->wire.fd >= 0 && !provider->has_more) provider_lose(provider, SB_ERROR_DISCONNECTED, "", NULL, now);
-            return true;
+            return has_begun || !provider->is_up;
         }
     }
     provider->push.length = provider->sent = 0;
@@ -3299,6 +3321,21 @@ static bool provider_send(sb_provider *provider, int64_t now) {
         memset(&provider->push, 0, sizeof provider->push);
     }
     return true;
+}
+
+/* Waits until the rest is sent, as long as the broker may take for it; a child of fork() leaves that to its parent. */
+static void provider_finish(sb_provider *provider) {
+    int64_t until = plus(sb_now_ns(), FINISH_NS), now;
+    if (provider->wire.owner != getpid()) return;
+    while (provider->push.length && (now = sb_now_ns()) < until) {
+        struct pollfd room;
+        room.fd = provider->wire.fd;
+        room.events = POLLOUT;
+        room.revents = 0;
+        (void)poll(&room, 1, (int)((until - now + 999999) / 1000000));
+        (void)provider_send(provider, sb_now_ns());
+    }
+    provider->dropped = plus(provider->dropped, (int64_t)unsent_times(provider));
 }
 
 static void provider_connect(sb_provider *provider, int64_t now) {
@@ -3546,6 +3583,8 @@ static bool write_push(sb_provider *provider, const struct sb_samples *samples, 
     if (samples->timestamps_ns) per_row += 21 * provider->lot_count;
     rows = fixed < CALL_BYTES && per_row ? (CALL_BYTES - fixed) / per_row : 0;
     if (!rows) rows = 1;
+    provider->pushed = count;
+    provider->pushed_per_call = rows;
     /* The last of several calls arrives after the others. */
     if (!first && count > rows) first = sb_now_ns() - times((int64_t)count - 1, samples->period_ns);
     for (; from < count; from += rows) {
@@ -3665,8 +3704,7 @@ static const char *fault_of_provision(const struct sb_provision *provision) {
     if (provision->interval_ns < 0 || provision->rest_ns < 0 || provision->shortest_ns < 0
         || provision->longest_ns < provision->shortest_ns)
         return "a time is negative, or the longest interval shorter than the shortest";
-    if (provision->description && (strlen(provision->description) > 4 * NAME_BYTES || !is_utf8(provision->description)))
-        return "the description is too long, or not UTF-8";
+    if (provision->description && !is_utf8(provision->description)) return "the description is not UTF-8";
     return NULL;
 }
 
@@ -3759,14 +3797,19 @@ sb_provider *sb_provide(const char *socket_path, const struct sb_provision *prov
         errno = ENOMEM;
         return NULL;
     }
+    if (!fault && provider->call.length >= CALL_BYTES)
+        fault = "the offers and their description take more than 65,536 bytes, the most of a call: shorten them";
     if (fault) provider_end(provider, SB_ERROR_INVALID_REQUEST, fault, NULL);
     /* Something is due at once: to connect, or to tell the fault. */
     arm(provider->timer, &provider->timer_at, 1);
     return provider;
 }
 
-void sb_provider_close(sb_provider *provider) {
-    if (!provider) return;
+int64_t sb_provider_close(sb_provider *provider) {
+    int64_t dropped;
+    if (!provider) return 0;
+    provider_finish(provider);
+    dropped = provider->dropped;
     wire_free(&provider->wire);
     arena_free(&provider->arena);
     arena_free(&provider->kept);
@@ -3777,6 +3820,7 @@ void sb_provider_close(sb_provider *provider) {
     if (provider->epoll >= 0) (void)close(provider->epoll);
     if (provider->locale != (locale_t)0) freelocale(provider->locale);
     free(provider);
+    return dropped;
 }
 
 int sb_provider_fd(const sb_provider *provider) { return provider->epoll; }

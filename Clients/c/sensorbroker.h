@@ -310,12 +310,13 @@ SB_API const char *sb_subscription(const sb_client *client);
 
 /* ---- Calls that wait, on a connection of their own ---- */
 
-/* Asks for one reading that is not older than maximum_age_ns (0: a new one), waits at most timeout_ms for it, and puts it into
-   *reading. On an error it returns it, and sb_last_failure has the words. */
+/* Asks for one reading that is not older than maximum_age_ns (0: a new one), waits at most timeout_ms for it (-1: for ever, 0: not at
+   all), and puts it into *reading. A broker that does not answer is waited for a second if that is longer. On an error it returns it,
+   and sb_last_failure has the words. */
 SB_API enum sb_error sb_read(sb_client *client, const char *resource, int64_t maximum_age_ns, int timeout_ms,
                              const struct sb_reading **reading);
 
-/* Asks for all resources. */
+/* Asks for all resources; waits as sb_read does. */
 SB_API enum sb_error sb_list(sb_client *client, int timeout_ms, const struct sb_resource **resources, size_t *count);
 
 /* Why the last call of this client that returned an error failed; never NULL. */
@@ -393,8 +394,9 @@ struct sb_provider_event {
    descriptor left; whatever else is wrong, SB_PROVIDER_ENDED tells. */
 SB_API sb_provider *sb_provide(const char *socket_path, const struct sb_provision *provision);
 
-/* Ends the provision, and frees everything. */
-SB_API void sb_provider_close(sb_provider *provider);
+/* Ends the provision, and frees everything. If a part of the last samples waits for room in the socket, it is sent first, which may
+   take two seconds. Returns what sb_provider_dropped would return after that. */
+SB_API int64_t sb_provider_close(sb_provider *provider);
 
 /* Hands samples to the broker; never waits. SB_OK: they are on their way, or nobody wants them. Otherwise they are dropped:
    SB_ERROR_BROKER_BUSY; SB_ERROR_INVALID_REQUEST, if a number is not finite, for one; or why it does not provide at present.
@@ -417,7 +419,7 @@ SB_API const struct sb_failure *sb_provider_outage(const sb_provider *provider);
 /* Why the last push that returned an error did; never NULL. */
 SB_API const struct sb_failure *sb_provider_last_failure(const sb_provider *provider);
 
-/* How many times of samples were dropped so far because the broker read too slowly. */
+/* How many times of samples were dropped so far because the broker read too slowly, or went away while they waited for room. */
 SB_API int64_t sb_provider_dropped(const sb_provider *provider);
 
 /* Sets all of a location to unknown, to be filled in. */

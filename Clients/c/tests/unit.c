@@ -40,6 +40,7 @@ int main(void) {
     test_a_location_is_provided();
     test_provisions_that_are_refused();
     test_a_broker_that_does_not_read();
+    test_the_rest_of_a_push();
     test_no_memory_for_further_samples();
     unlink(socket_path);
     (void)rmdir(directory);

@@ -29,6 +29,7 @@ static void test_provisions_that_are_refused(void) {
     static const struct sb_offer two[] = {{.name = "location"}, {.name = "location:2"}};
     sb_provider *provider;
     struct sb_provision provision;
+    static char long_text[66000];
     size_t i;
     test_name = "provisions that are refused";
     for (i = 0; i < COUNT_OF(replies); i++) {
@@ -71,6 +72,17 @@ static void test_provisions_that_are_refused(void) {
     provision.description = "Ger\xe4t";
     provider = sb_provide(socket_path, &provision);
     SAME(provider_events(provider), "ended invalidRequest");
+    sb_provider_close(provider);
+    /* A broker takes no longer call. */
+    memset(long_text, 'a', sizeof long_text - 1);
+    provision.description = long_text;
+    provider = sb_provide(socket_path, &provision);
+    SAME(provider_events(provider), "ended invalidRequest");
+    CHECK(strstr(sb_provider_outage(provider)->text, "65,536 bytes"));
+    sb_provider_close(provider);
+    provision.description = long_text + 1000;
+    provider = sb_provide(socket_path, &provision);
+    SAME(provider_events(provider), "");
     sb_provider_close(provider);
     provision.description = NULL;
     /* The providers' socket is found beside a broker's only. */
@@ -127,6 +139,61 @@ static void test_a_broker_that_does_not_read(void) {
     CHECK(sb_push(provider, 3, many) == SB_OK);
     CHECK(strstr(receive(served), "\"timestampNanoseconds\":3"));
     sb_provider_close(provider);
+}
+
+/* How many whole calls a connection has, until nothing more has come. */
+static int calls_received(int connection) {
+    static char bytes[1 << 16];
+    ssize_t count;
+    int calls = 0;
+    while ((count = recv(connection, bytes, sizeof bytes, 0)) > 0)
+        for (; count > 0; count--) calls += bytes[count - 1] == 0;
+    return calls;
+}
+
+/* A provider whose last push, of so many times, has not left it as a whole. */
+static sb_provider *busy_provider(size_t times) {
+    static const struct sb_offer offer = {.name = "light", .channels = "value"};
+    double *many = (double *)calloc(times, sizeof *many);
+    sb_provider *provider = wanted_provider(&offer, 1);
+    struct sb_samples samples;
+    size_t i;
+    memset(&samples, 0, sizeof samples);
+    samples.doubles = many;
+    samples.period_ns = 1;
+    samples.count = times;
+    for (i = 0; i < times; i++) many[i] = 1.0 / (double)(i + 3);
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    CHECK(provider->push.length && sb_provider_dropped(provider) == 0);
+    free(many);
+    return provider;
+}
+
+/* What of a long push has no room yet when the provider ends is sent, or counted. */
+static void test_the_rest_of_a_push(void) {
+    enum { TIMES = 40000 };
+    sb_provider *provider = busy_provider(TIMES);
+    int per_call = (int)provider->pushed_per_call, calls, status;
+    pid_t child;
+    test_name = "the rest of a push";
+    child = fork();
+    if (child == 0) _exit(calls_received(served));
+    CHECK(sb_provider_close(provider) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == (TIMES + per_call - 1) / per_call);
+    /* A broker that reads nothing is not waited for for ever. */
+    provider = busy_provider(TIMES);
+    look_ns = 1100000000;
+    calls = (int)sb_provider_close(provider);
+    look_ns = 0;
+    CHECK(calls == TIMES - per_call * calls_received(served));
+    /* Nor is what it never got forgotten when it goes away. */
+    provider = busy_provider(TIMES);
+    close(served);
+    served = -1;
+    SAME(provider_events(provider), "lost disconnected");
+    calls = (int)sb_provider_dropped(provider);
+    CHECK(calls > 0 && calls % per_call == TIMES % per_call);
+    CHECK(sb_provider_close(provider) == calls);
 }
 
 static void test_no_memory_for_further_samples(void) {

@@ -27,12 +27,12 @@ static void test_a_stream(void) {
     request.packed = request.satellites = true;
     request.user = &marker;
     CHECK(sb_subscribe(client, &request) == SB_OK);
-    request.label = "l\"2";
+    request.label = "l.2";
     CHECK(sb_subscribe(client, &request) == SB_OK);
     SAME(events(client), "");
     SAME(accept_call(&changed), "{\"method\":\"io.sensorbroker.Broker.Modify\",\"parameters\":{\"subscription\":\"s1\",\"requests\":["
         "{\"resource\":\"a\",\"intervalNanoseconds\":0,\"batchNanoseconds\":7,\"filter\":\"mean\",\"minimumChange\":0.5,\"satellites\":true,\"packed\":true},"
-        "{\"resource\":\"a\",\"label\":\"l\\\"2\",\"intervalNanoseconds\":0,\"batchNanoseconds\":7,\"filter\":\"mean\",\"minimumChange\":0.5,\"satellites\":true,\"packed\":true}]}}");
+        "{\"resource\":\"a\",\"label\":\"l.2\",\"intervalNanoseconds\":0,\"batchNanoseconds\":7,\"filter\":\"mean\",\"minimumChange\":0.5,\"satellites\":true,\"packed\":true}]}}");
     say(served, UPDATE("\"revision\":2,\"grants\":[" GRANT("a", "0") "],\"readings\":[" SAMPLE("a", "5", "1040") "]"));
     say(changed, "{\"parameters\":{\"revision\":2,\"grants\":[]}}");
     SAME(events(client), "a granted -1, a#5u");
@@ -41,10 +41,10 @@ static void test_a_stream(void) {
     event = sb_next(client, 0);
     CHECK(event && event->reading->columns[0].floats && isfinite(event->reading->columns[0].floats[0]));
     /* Removed by its name; nothing of it is told any more. */
-    CHECK(sb_unsubscribe(client, "l\"2") == SB_OK);
-    CHECK(sb_unsubscribe(client, "l\"2") == SB_ERROR_INVALID_REQUEST);
+    CHECK(sb_unsubscribe(client, "l.2") == SB_OK);
+    CHECK(sb_unsubscribe(client, "l.2") == SB_ERROR_INVALID_REQUEST);
     SAME(events(client), "");
-    SAME(accept_call(&changed), "{\"method\":\"io.sensorbroker.Broker.Modify\",\"parameters\":{\"subscription\":\"s1\",\"requests\":[],\"remove\":[\"l\\\"2\"]}}");
+    SAME(accept_call(&changed), "{\"method\":\"io.sensorbroker.Broker.Modify\",\"parameters\":{\"subscription\":\"s1\",\"requests\":[],\"remove\":[\"l.2\"]}}");
     say(changed, "{\"parameters\":{\"revision\":3,\"grants\":[]}}");
     SAME(events(client), "");
     /* The end, and the return with the present requests; the gap is told before the first reading. */
@@ -180,6 +180,11 @@ static void test_requests_that_the_client_refuses(void) {
     long_name[sizeof long_name - 1] = 0;
     memset(&request, 0, sizeof request);
     request.resource = long_name;
+    CHECK(sb_subscribe(client, &request) == SB_ERROR_INVALID_REQUEST);
+    request.resource = "a";
+    request.label = long_name + sizeof long_name - 34;
+    CHECK(sb_subscribe(client, &request) == SB_ERROR_INVALID_REQUEST && strstr(sb_last_failure(client)->text, "1 to 32"));
+    request.label = "a label";
     CHECK(sb_subscribe(client, &request) == SB_ERROR_INVALID_REQUEST);
     CHECK(sb_next(client, 0) == NULL);
     sb_close(client);

@@ -134,6 +134,25 @@ static void test_wall_clock(void) {
     CHECK(llabs(interrupted - before) < 5000000);
 }
 
+/* What a read that does not wait returns, where a child answers as the broker. */
+static enum sb_error read_of_a_broker_that_replies(sb_client *client, const char *reply, const struct sb_reading **reading) {
+    enum sb_error error;
+    int status, connection = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        struct pollfd call = {listening, POLLIN, 0};
+        (void)poll(&call, 1, 60000);
+        (void)accept_call(&connection);
+        say(connection, reply);
+        _exit(0);
+    }
+    error = sb_read(client, "a", 1000, 0, reading);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    /* What the child had no time to take. */
+    while (*accept_call(&connection)) {}
+    return error;
+}
+
 static void test_calls(void) {
     sb_client *client = sb_open(socket_path);
     const struct sb_resource *resources;
@@ -144,9 +163,16 @@ static void test_calls(void) {
     listening = -1;
     CHECK(sb_list(client, 100, &resources, &count) == SB_ERROR_BROKER_STOPPED);
     listen_again();
-    CHECK(sb_read(client, "a", 0, 0, &reading) == SB_ERROR_TIMED_OUT);
-    CHECK(strstr(accept_call(&served), "\"timeoutNanoseconds\":0"));
     CHECK(sb_read(client, "", 0, 0, &reading) == SB_ERROR_INVALID_REQUEST);
+    /* Without a wait for a reading, the broker's answer is awaited. */
+    CHECK(read_of_a_broker_that_replies(client, "{\"parameters\":{\"reading\":" SAMPLE("a", "7", "1000") "}}", &reading) == SB_OK);
+    CHECK(reading->sequence == 7);
+    CHECK(read_of_a_broker_that_replies(client, "{\"error\":\"io.sensorbroker.Broker.TimedOut\"}", &reading) == SB_ERROR_TIMED_OUT);
+    /* But not for ever. */
+    look_ns = 1100000000;
+    CHECK(sb_read(client, "a", 0, 0, &reading) == SB_ERROR_TIMED_OUT);
+    look_ns = 0;
+    CHECK(strstr(accept_call(&served), "\"timeoutNanoseconds\":0"));
     sb_close(client);
     sb_close(NULL);
 }
