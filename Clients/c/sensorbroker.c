@@ -3047,6 +3047,7 @@ struct sb_provider {
     bool is_sending;  /* the rest waits for room in the socket */
     int64_t dropped;
     int64_t missing; /* of these, what the broker has not heard of */
+    bool takes_missing; /* a broker that does not say so would refuse samples that come with it */
 
     bool is_up, has_ended;
     struct sb_demand demand;
@@ -3065,7 +3066,7 @@ struct sb_provider {
 
 struct feed_reply {
     const char *error;
-    bool continues, has_demand;
+    bool continues, has_demand, takes_missing;
     struct sb_demand demand;
     struct sb_refusal refusal;
     /* Of errors */
@@ -3093,6 +3094,7 @@ static bool read_feed_parameters(struct reader *reader, void *into) {
         {NAME("intervalNanoseconds"), INTEGER, false, offsetof(struct feed_reply, demand.interval_ns), NULL},
         {NAME("latencyNanoseconds"), INTEGER, false, offsetof(struct feed_reply, demand.latency_ns), NULL},
         {NAME("refused"), OTHER, false, offsetof(struct feed_reply, refusal), read_refusal},
+        {NAME("takesMissing"), BOOLEAN, false, offsetof(struct feed_reply, takes_missing), NULL},
         {NAME("resource"), TEXT, false, offsetof(struct feed_reply, resource), NULL},
         {NAME("reason"), TEXT, false, offsetof(struct feed_reply, reason), NULL},
         {NAME("holder"), TEXT, false, offsetof(struct feed_reply, holder), NULL},
@@ -3212,6 +3214,7 @@ static void provider_take(sb_provider *provider, const struct feed_reply *reply)
     if (!provider->is_up || was->wanted != is->wanted || was->interval_ns != is->interval_ns || was->latency_ns != is->latency_ns)
         provider->tells_demand = true;
     provider->demand = *is;
+    provider->takes_missing = reply->takes_missing;
     provider->is_up = true;
     provider->is_told = false;
     provider->failure.error = SB_OK;
@@ -3541,7 +3544,7 @@ static void write_call(sb_provider *provider, const struct sb_samples *samples, 
     struct text *text = &provider->push;
     size_t i, k, column = 0;
     text_plain(text, "{\"method\":\"" FEED_INTERFACE "Push\",\"parameters\":{");
-    if (provider->missing && !from) {
+    if (provider->missing && provider->takes_missing && !from) {
         text_plain(text, "\"missing\":");
         text_integer(text, provider->missing);
         text_plain(text, ",");

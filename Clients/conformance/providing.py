@@ -44,11 +44,11 @@ class Stage:
         call.update(wanted=wanted, **members)
         return call
 
-    def wanted(self, *words, count=1):
+    def wanted(self, *words, count=1, **members):
         """A provision that has begun, and of which something is wanted."""
         if self.client.process is None:
             self.start(*words)
-        call = self.provision()
+        call = self.provision(**members)
         self.client.see("demand", count, wanted=True)
         return call
 
@@ -330,7 +330,17 @@ def mute(stage):
            "a broker that does not read: what does not fit is dropped, counted and reported, and what arrives is whole",
            Swift="- to send returns nothing: what is not taken is an event; its unit tests have this")
 def slow(stage):
-    call = stage.wanted("light,channels=value")
+    return flood(stage, takes_missing=True)
+
+
+@behaviour("absence of the broker", "an earlier broker, which does not take the number of what was dropped, gets the samples without it",
+           Swift="- to send returns nothing: what is not taken is an event; its unit tests have this")
+def slow_and_earlier(stage):
+    return flood(stage, takes_missing=False)
+
+
+def flood(stage, takes_missing):
+    call = stage.wanted("light,channels=value", **({"takesMissing": True} if takes_missing else {}))
     stage.client.command("flood 200")
     stage.client.see("flooded")
     assert stage.client.events[-1]["dropped"] >= 100_000, stage.client.events[-1]
@@ -350,7 +360,7 @@ def slow(stage):
         assert found[0][1] == {"value": 0.125}
     assert count % 1000 == 0 and count + stage.client.events_of("flooded")[0]["dropped"] == 200_000, count
     # What is told is what was dropped, of those as well that were pushed while it read.
-    assert missing == 200_000 - count + len(stage.client.events_of("dropped")), missing
+    assert missing == (200_000 - count + len(stage.client.events_of("dropped")) if takes_missing else 0), missing
     # How many of those were dropped depends on when it read.
     stage.client.forget(number, "pushed", "dropped")
     return [demand(), {"event": "flooded"}]

@@ -171,7 +171,7 @@ def test_a_name_is_free_once_its_program_has_ended(daemon):
         with Connection(feed_path(daemon)) as successor:
             successor.send(call(f"{FEED}.Provide", {"resources": [{"name": ARM}]}, more=True))
             daemon.process.send_signal(signal.SIGCONT)
-            assert successor.receive()["parameters"] == {"wanted": False}
+            assert successor.receive()["parameters"]["wanted"] is False
 
 
 def test_the_death_of_a_program_is_one_gap_and_its_clients_live_on(daemon):

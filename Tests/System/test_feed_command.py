@@ -79,7 +79,7 @@ def feed(closing):
 
 def wanting(double, feed, *words, **demand):
     """A feed whose samples are wanted."""
-    double.first = {"parameters": {"wanted": True, **demand}, "continues": True}
+    double.first["parameters"].update(wanted=True, **demand)
     running = feed(double, *words)
     double.provided()
     return running

@@ -18,12 +18,15 @@ public struct ProvideReply: Equatable, Sendable {
     public let latencyNanoseconds: Int64
     /// What was refused since the last reply that reported it.
     public let refused: Refusal?
+    /// Whether samples may come with how many before them were not sent; an earlier broker would refuse them.
+    public let takesMissing: Bool
 
     /// Parses a reply's parameters.
     public init(_ parameters: Parameters) throws(VarlinkError) {
         isWanted = try parameters.bool("wanted")
         intervalNanoseconds = try parameters.optionalInteger("intervalNanoseconds", in: 0 ... .max)
         latencyNanoseconds = try parameters.optionalInteger("latencyNanoseconds", in: 0 ... .max) ?? 0
+        takesMissing = try parameters.optionalBool("takesMissing") ?? false
         refused = try parameters.optionalObject("refused").map { object throws(VarlinkError) in
             Refusal(count: try object.integer("count", in: 0 ... .max), reason: try object.string("reason"))
         }

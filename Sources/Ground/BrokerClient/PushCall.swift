@@ -9,15 +9,18 @@ extension JSONWriter {
     /// when it gets them.
     ///
     /// All numbers are finite, and each resource's samples are of one kind. So many times before these were not sent.
+    /// Returns how many times are in each call.
+    @discardableResult
     package mutating func push(
         _ names: [String], times: [Int64], _ measurements: [Measurement], missing: Int = 0
-    ) {
+    ) -> [Int] {
         precondition(!names.isEmpty && measurements.count == names.count * max(1, times.count), "no sample is missing")
         let kinds = measurements.prefix(names.count).map(\.kind)
         let most = kinds.contains(.location) ? 1 : Self.mostNumbers / kinds.reduce(0) { $0 + $1.row.channels.count + 1 }
-        for first in stride(from: 0, to: max(1, times.count), by: most) {
+        return stride(from: 0, to: max(1, times.count), by: most).map { first in
             let rows = first..<min(first + most, max(1, times.count))
             push(names, times.isEmpty ? [] : times[rows], rows, measurements, missing: first == 0 ? missing : 0)
+            return rows.count
         }
     }
 

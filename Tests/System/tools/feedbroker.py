@@ -14,7 +14,7 @@ class FeedBroker:
     def __init__(self, directory):
         self.broker = os.path.join(directory, BROKER)
         self.path = os.path.join(directory, FEED)
-        self.first = {"parameters": {"wanted": False}, "continues": True}
+        self.first = {"parameters": {"wanted": False, "takesMissing": True}, "continues": True}
         self.offers, self.samples, self.connections = [], [], []
         # How many samples programs have said not to have sent.
         self.missing = 0
@@ -76,7 +76,7 @@ class FeedBroker:
 
     def reply(self, **parameters):
         """Replies once more to the newest program."""
-        self.connections[-1].send({"parameters": parameters, "continues": True})
+        self.connections[-1].send({"parameters": {"takesMissing": True, **parameters}, "continues": True})
 
     def values(self):
         """The numbers that were sent, with their times."""

@@ -41,7 +41,10 @@ class Provider:
         """Waits for the next reply, which must not be an error."""
         reply = self.reply()
         assert "error" not in reply and reply.get("continues"), reply
-        self.told.append(reply.get("parameters", {}))
+        told = dict(reply.get("parameters", {}))
+        # Each reply says so, which only programs of later versions need.
+        assert told.pop("takesMissing") is True, reply
+        self.told.append(told)
         return self.told[-1]
 
     def refusal(self):

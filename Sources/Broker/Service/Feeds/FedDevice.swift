@@ -119,6 +119,7 @@ final class FedDevice {
                 writer.key("refused")
                 writer.value(["count": .integer(Int64(refused.count)), "reason": .string(refused.reason)])
             }
+            writer.member("takesMissing", true)
         }
         // Not every change of the demand is one for the program.
         guard wish != sent else { return }

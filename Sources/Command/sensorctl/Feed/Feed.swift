@@ -71,7 +71,13 @@ struct Feed {
     /// The connection has ended.
     mutating func lose() {
         demand = nil
+        noteUnsent()
         forget()
+    }
+
+    private mutating func noteUnsent() {
+        guard !pending.isEmpty else { return }
+        note(pending.count == 1 ? "the last sample was not sent" : "the last \(pending.count) samples were not sent")
     }
 
     private mutating func forget() {
@@ -87,7 +93,8 @@ struct Feed {
         let samples = pending.prefix(count)
         var writer = JSONWriter()
         writer.push(
-            [offer.name], times: samples.map(\.timestampNanoseconds), samples.map(\.measurement), missing: missing)
+            [offer.name], times: samples.map(\.timestampNanoseconds), samples.map(\.measurement),
+            missing: demand?.takesMissing == true ? missing : 0)
         missing = 0
         hasSent = true
         pending.removeFirst(count)
@@ -110,12 +117,18 @@ struct Feed {
     /// No more bytes will come: what is gathered is due.
     mutating func finish(_ now: ClockPair) {
         take([splitter.finish()].compactMap { $0 }, now)
-        if dueNanoseconds != nil { dueNanoseconds = .min }
+        hurry()
         if hasLines, !hasSent, demand?.isWanted == false { note("nobody wanted readings, so no line was sent") }
     }
 
-    /// Makes the reports that were held back, at the end.
-    mutating func report() { for text in [badLines.summary(), refusals.summary(), losses.summary()] { note(text) } }
+    /// What is gathered is due.
+    mutating func hurry() { if dueNanoseconds != nil { dueNanoseconds = .min } }
+
+    /// Makes the reports that were held back, at the end, and tells what was not sent.
+    mutating func report() {
+        for text in [badLines.summary(), refusals.summary(), losses.summary()] { note(text) }
+        noteUnsent()
+    }
 
     private mutating func take(_ found: [LineSplitter.Line], _ now: ClockPair) {
         var read: [(line: Int, sample: LineSample)] = []

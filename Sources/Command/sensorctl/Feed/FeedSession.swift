@@ -76,7 +76,11 @@ final class FeedSession {
             try wait(isHeldUp: isHeldUp, now, &ready)
             for event in ready {
                 switch event.token {
-                case Token.signals: if signals.take()?.isEnd == true { return }
+                case Token.signals:
+                    guard signals.take()?.isEnd == true else { break }
+                    feed.hurry()
+                    _ = send(Clock.bootNanoseconds())
+                    return
                 case Token.broker: try readReplies()
                 default: try readLines()
                 }

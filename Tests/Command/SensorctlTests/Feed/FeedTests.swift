@@ -31,6 +31,34 @@ import Varlink
         return samples
     }
 
+    @Test("what could not be kept is told with the next samples, unless the broker is of before that")
+    func missing() throws {
+        for takesMissing in [true, false] {
+            var feed = Self.feed()
+            feed.take(try Self.demand(["wanted": true, "takesMissing": .bool(takesMissing)]), 0)
+            feed.take(Array(String(repeating: "1,2,3\n", count: 5_000).utf8), Self.now(1))
+            var missing: [JSONValue?] = []
+            while let bytes = feed.push(Self.second) {
+                missing.append(try Call(parsing: bytes.dropLast(), limits: .calls).parameters.object["missing"])
+            }
+            #expect(missing.count > 1 && missing[0] == (takesMissing ? .integer(5_000 - 4_096) : nil))
+            #expect(missing.dropFirst().allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test("what was gathered and not sent is told, at the end and when the broker goes away")
+    func unsent() throws {
+        var feed = Self.feed()
+        feed.take(try Self.demand(["wanted": true, "latencyNanoseconds": 500_000_000]), 0)
+        feed.take(Array("1,2,3\n4,5,6\n".utf8), Self.now(1))
+        feed.lose()
+        #expect(feed.takeNotes() == ["the last 2 samples were not sent"])
+        feed.take(try Self.demand(["wanted": true, "latencyNanoseconds": 500_000_000]), Self.second)
+        feed.take(Array("1,2,3\n".utf8), Self.now(2))
+        feed.report()
+        #expect(feed.takeNotes() == ["the last sample was not sent"])
+    }
+
     @Test("lines that are wanted are sent, those that were read at once in one call")
     func wanted() throws {
         var feed = Self.feed()
