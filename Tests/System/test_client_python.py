@@ -332,6 +332,12 @@ def test_single_calls(fake):
         broker.read("thermometer")
     with pytest.raises(sensorbroker.TimedOut, match="allow more time"):
         broker.read("accelerometer", timeout=0.2)
+    # Without a wait, what is there; and with one that has no end.
+    for timeout in (0, float("inf")):
+        assert broker.read("location", maximum_age=60, timeout=timeout) and broker.list(timeout=timeout)
+        assert asyncio.run(aio.Broker(fake.socket).read("location", maximum_age=float("inf"), timeout=timeout))
+    with pytest.raises(sensorbroker.TimedOut):
+        broker.read("accelerometer", timeout=0)
     fake.state("location", "unavailable", "unplugged")
     with pytest.raises(sensorbroker.ResourceUnavailable, match="unplugged"):
         broker.read("location", maximum_age=60)

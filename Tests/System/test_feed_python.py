@@ -5,15 +5,18 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
+import math
 import os
 import random
 import signal
+import socket
 import threading
 import time
 import tracemalloc
 
 import pytest
 
+from tools.feedbroker import FeedBroker
 from tools.feeding import audience, fed  # noqa: F401  fixtures
 from tools.programs import PATIENCE
 from tools.waiting import until
@@ -302,6 +305,93 @@ def test_a_broker_that_is_stopped_keeps_no_program_waiting(fed, audience):
         assert sum(gap.count for gap in lost) == imu.dropped and lost[-1].until_ns < client.rows("accelerometer:arm")[-1][0]
 
 
+# With a broker that reads when it is told to
+
+
+ROWS = 30_000
+
+
+@pytest.fixture
+def double(closing, directory):
+    return closing(FeedBroker(directory))
+
+
+def light_of(double, module=sensorbroker, **options):
+    double.first["parameters"]["wanted"] = True
+    return module.Broker(double.broker).provide(Offer("light:desk", channels=("value",)), interval=0.001, **options)
+
+
+def push_a_long_batch(light, double):
+    """Pushes more than a socket has room for, to a broker that has stopped to read."""
+    double.reads.clear()
+    assert light.push_batch([[row / 7] for row in range(ROWS)], timestamp_ns=1, period_ns=1)
+
+
+def read_later(double):
+    thread = threading.Timer(0.3, double.reads.set)
+    thread.start()
+    return thread
+
+
+def all_rows(double):
+    double.until(lambda double: not double.connections, "the end")
+    return double.values() == [(1 + row, row / 7) for row in range(ROWS)]
+
+
+def test_what_of_a_long_batch_waits_for_room_is_sent_at_the_end(double):
+    with light_of(double) as light:
+        assert light.wait(PATIENCE)
+        push_a_long_batch(light, double)
+        thread = read_later(double)
+    thread.join()
+    assert light.dropped == 0 and all_rows(double)
+
+
+def test_with_asyncio_the_end_of_the_block_waits_for_room_and_no_other_task_does(double):
+    async def run():
+        async with light_of(double, aio) as light:
+            assert await light.wait(PATIENCE)
+            push_a_long_batch(light, double)
+            # Another task: while this one holds up the loop, it does not run.
+            asyncio.get_running_loop().call_later(0.1, double.reads.set)
+        return light
+
+    assert asyncio.run(asyncio.wait_for(run(), PATIENCE)).dropped == 0 and all_rows(double)
+
+
+def test_what_the_broker_does_not_take_in_the_end_is_counted(double, caplog):
+    with light_of(double) as light:
+        assert light.wait(PATIENCE)
+        push_a_long_batch(light, double)
+    assert light.dropped > 0 and f"the last {light.dropped} samples" in caplog.text
+    double.reads.set()
+    double.until(lambda double: not double.connections, "the end")
+    assert len(double.values()) == ROWS - light.dropped
+
+
+def test_what_waits_for_room_when_the_broker_goes_is_counted(double):
+    with light_of(double) as light:
+        assert light.wait(PATIENCE)
+        push_a_long_batch(light, double)
+        double.connections[-1].socket.shutdown(socket.SHUT_RDWR)
+        until(lambda: isinstance(light.next_event(PATIENCE), Interrupted), "the end of the connection")
+        assert 0 < light.dropped < ROWS
+
+
+@pytest.mark.parametrize("takes_missing", [True, False])
+def test_an_earlier_broker_gets_no_number_that_it_would_refuse(double, takes_missing):
+    double.first["parameters"]["takesMissing"] = takes_missing
+    with light_of(double) as light:
+        assert light.wait(PATIENCE)
+        push_a_long_batch(light, double)
+        assert not light.push(1.0) and light.dropped == 1
+        double.reads.set()
+        until(lambda: light.push(2.0, timestamp_ns=ROWS + 2), "room")
+        dropped = light.dropped
+        double.until(lambda double: double.samples and double.samples[-1]["timestampNanoseconds"] == ROWS + 2, "the last one")
+        assert double.missing == (dropped if takes_missing else 0)
+
+
 # Without a daemon
 
 
@@ -402,3 +492,32 @@ def test_pushes_leave_no_memory_behind(fed, audience):
             assert tracemalloc.get_traced_memory()[0] - before < 20_000
         finally:
             tracemalloc.stop()
+
+
+@pytest.mark.parametrize("call", [
+    lambda it: it.list(timeout=math.nan), lambda it: it.read("light", timeout=math.nan), lambda it: it.read("light", maximum_age=math.nan),
+    lambda it: it.subscribe("light", patience=math.nan), lambda it: it.subscribe("light").next_event(math.nan),
+    lambda it: it.provide("light").next_event(math.nan), lambda it: it.provide("light").wait(math.nan),
+    lambda it: it.provide("light", interval=math.inf), lambda it: it.provide("light", rest=math.nan),
+    lambda it: it.subscribe("light", interval=math.inf), lambda it: it.subscribe("light", rate=math.nan),
+    lambda it: it.subscribe("light", batch=math.nan)])
+def test_a_time_that_is_none_is_refused_by_the_call_that_has_it(call):
+    with pytest.raises(sensorbroker.InvalidRequest, match="seconds|Hz"):
+        call(Broker("/nonexistent/io.sensorbroker.Broker"))
+
+    async def run():
+        result = call(aio.Broker("/nonexistent/io.sensorbroker.Broker"))
+        if asyncio.iscoroutine(result):
+            await result
+
+    with pytest.raises(sensorbroker.InvalidRequest, match="seconds|Hz"):
+        asyncio.run(run())
+
+
+@pytest.mark.parametrize("call", [
+    lambda it: it.provide("light", description="d" * 70_000), lambda it: it.provide("light:" + "n" * 70_000),
+    lambda it: it.subscribe("light:" + "n" * 300), lambda it: it.subscribe(sensorbroker.Request("light", label="l" * 33)),
+    lambda it: it.read("light:" + "n" * 70_000)])
+def test_what_is_too_long_for_a_broker_is_refused_with_the_limit(call):
+    with pytest.raises(sensorbroker.InvalidRequest, match="65,536|255 bytes|1 to 32"):
+        call(Broker("/nonexistent/io.sensorbroker.Broker"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from types import TracebackType
 from typing import Any, AsyncIterator, List, Optional, Sequence, Type
 
-from . import _feed, _samples, _socket
-from ._endpoint import Endpoint, note
+from . import _feed, _samples, _socket, _waits
+from ._endpoint import FINISH_NS, Endpoint, note
 from ._leash import Leash, within
 from .values import Demand, FeedEvent, now_ns
 
@@ -25,6 +26,8 @@ class Provider(Endpoint):
         super().__init__(paths, provision, encoder)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._waiter: Optional[asyncio.Future[None]] = None
+        # Of one who waits until the rest of a batch is sent.
+        self._room: Optional[asyncio.Future[None]] = None
         self._leash = Leash()
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0
@@ -40,7 +43,12 @@ class Provider(Endpoint):
     async def __aexit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
-        self.close()
+        # Other tasks go on meanwhile.
+        if self._rest is not None:
+            self._room = asyncio.get_running_loop().create_future()
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._room, FINISH_NS / 1e9)
+        self._close()
 
     def push(self, *measured: Any, timestamp_ns: Optional[int] = None) -> bool:
         """Hands over what was measured at one time; see `sensorbroker.Provider.push`."""
@@ -81,11 +89,13 @@ class Provider(Endpoint):
 
     async def next_event(self, timeout: Optional[float] = None) -> Optional[FeedEvent]:
         """The next event; None if none came in so many seconds, or if the provider was closed."""
-        return await within(timeout, self._next())
+        limit = _waits.limit("timeout", timeout)
+        return await within(limit, self._next())
 
     async def wait(self, timeout: Optional[float] = None) -> bool:
         """Waits until samples are wanted; False if they are not, after so many seconds or when it was closed."""
-        until = None if timeout is None else now_ns() + round(timeout * 1e9)
+        limit = _waits.limit_ns("timeout", timeout)
+        until = None if limit is None else now_ns() + limit
         while not self.wanted:
             event = await self.next_event(None if until is None else max(0.0, (until - now_ns()) / 1e9))
             if event is None:
@@ -94,7 +104,12 @@ class Provider(Endpoint):
         return self.wanted
 
     def close(self) -> None:
-        """Ends the provision; an iteration ends."""
+        """Ends the provision; an iteration ends. If the rest of a batch waits for room, this waits as well, for two seconds at most; the end
+        of an ``async with`` block waits without holding up other tasks."""
+        self._finish()
+        self._close()
+
+    def _close(self) -> None:
         self._end()
         if self._timer is not None:
             self._timer.cancel()
@@ -164,6 +179,7 @@ class Provider(Endpoint):
         if self._loop is not None and not self._loop.is_closed() and not connection.is_inherited:
             self._loop.remove_reader(connection)
             self._loop.remove_writer(connection)
+        self._tell_room()
         # When to connect again.
         self._arm()
 
@@ -174,3 +190,8 @@ class Provider(Endpoint):
             self._loop.add_writer(connection, self._leash.method(self._flush))
         else:
             self._loop.remove_writer(connection)
+            self._tell_room()
+
+    def _tell_room(self) -> None:
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)

@@ -13,7 +13,7 @@ from collections import deque
 from types import TracebackType
 from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
-from . import _feed, _members, _message, _samples, _socket, _stream, _wire, errors
+from . import _feed, _members, _message, _samples, _socket, _stream, _waits, _wire, errors
 from ._provider import Provider
 from .values import Event, Grant, Interrupted, Offer, Reading, Refused, Request, Resource, State, now_ns
 
@@ -53,7 +53,10 @@ class Broker:
     def read(
         self, resource: str, *, maximum_age: float = 0.0, timeout: float = 10.0, satellites: bool = False
     ) -> Reading:
-        """One reading: the newest if it is no older than ``maximum_age`` seconds, else the next one."""
+        """One reading: the newest if it is no older than ``maximum_age`` seconds, else the next one.
+
+        With ``timeout=0`` no next one is awaited; the broker's answer is, for a second at most.
+        """
         return self._call(*read_call(resource, maximum_age, timeout, satellites), _wire.reading, timeout)
 
     def subscribe(
@@ -104,11 +107,13 @@ class Broker:
     ) -> _T:
         """What is read from the parameters of the reply to a call."""
         message = _message.call(method, parameters)
-        deadline = time.monotonic() + timeout
+        limit = _waits.limit("timeout", timeout)
+        looks = self._patience if limit is None else min(self._patience, limit)
+        deadline = float("inf") if limit is None else time.monotonic() + max(limit, _waits.REPLY)
         framer = _message.Framer()
-        with _socket.await_connection(self._paths, message, min(self._patience, timeout)) as connection:
+        with _socket.await_connection(self._paths, message, looks) as connection:
             while True:
-                connection.settimeout(max(deadline - time.monotonic(), 0.001))
+                connection.settimeout(None if limit is None else max(deadline - time.monotonic(), 0.001))
                 try:
                     data = connection.recv(65536)
                 except socket.timeout:
@@ -126,13 +131,16 @@ class Broker:
 
 def read_call(resource: str, maximum_age: float, timeout: float, satellites: bool) -> Tuple[str, Dict[str, Any]]:
     """The method and the parameters of a call of Read."""
-    if not 0 <= maximum_age < 9e9 or not 0 <= timeout < 9e9:
-        raise errors.InvalidRequest("maximum_age and timeout are numbers of seconds from 0")
+    if not maximum_age >= 0 or not timeout >= 0:
+        raise errors.InvalidRequest("maximum_age and timeout are numbers of seconds from 0, or infinite")
     parameters: Dict[str, Any] = {
         "resource": resource,
-        "maximumAgeNanoseconds": round(maximum_age * 1e9),
-        "timeoutNanoseconds": round(timeout * 1e9),
+        "maximumAgeNanoseconds": _waits.limit_ns("maximum_age", maximum_age),
+        "timeoutNanoseconds": _waits.limit_ns("timeout", timeout),
     }
+    for name, value in parameters.items():
+        if value is None:
+            parameters[name] = _waits.ENDLESS_NS
     if satellites:
         parameters["satellites"] = True
     return "Read", parameters
@@ -171,8 +179,7 @@ class Subscription:
     """
 
     def __init__(self, paths: List[str], requests: Tuple[Request, ...], patience: Optional[float]) -> None:
-        patience_ns = None if patience is None else round(patience * 1e9)
-        self._stream = _stream.Stream(requests, now_ns(), patience_ns)
+        self._stream = _stream.Stream(requests, now_ns(), _waits.limit_ns("patience", patience))
         self._paths = paths
         self._sockets: Dict[str, _socket.Connection] = {}
         self._lines: Dict[int, str] = {}
@@ -227,7 +234,8 @@ class Subscription:
 
     def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; None if none came in so many seconds, or if the stream was closed."""
-        until = None if timeout is None else now_ns() + round(timeout * 1e9)
+        limit = _waits.limit_ns("timeout", timeout)
+        until = None if limit is None else now_ns() + limit
         while True:
             event = self._next()
             if event is not None:

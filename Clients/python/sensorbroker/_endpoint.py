@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, List, Optional, Sequence
+import select
+from typing import Any, List, Optional, Sequence, Tuple
 
 from . import _feed, _samples, _socket, errors
 from .values import Demand, FeedEvent, now_ns
 
 log = logging.getLogger("sensorbroker")
+#: What a provider that ends has not sent yet may take so long.
+FINISH_NS = 2_000_000_000
 
 
 class Endpoint:
@@ -19,8 +22,9 @@ class Endpoint:
         self._provision = provision
         self._encoder = encoder
         self._connection: Optional[_socket.Connection] = None
-        # Of a call that did not fit the socket as a whole.
+        # Of calls that did not fit the socket as a whole, and how many times each of them has.
         self._rest: Optional[memoryview] = None
+        self._counts: List[int] = []
         self._dropped = 0
         # How many of these the broker has not heard of.
         self._missing = 0
@@ -45,7 +49,7 @@ class Endpoint:
 
     @property
     def dropped(self) -> int:
-        """How many times of samples were dropped so far because the broker read too slowly."""
+        """How many times of samples were dropped so far: the broker read too slowly, or went away while they waited for room."""
         return self._dropped
 
     # The interfaces watch the connection in their ways.
@@ -64,7 +68,7 @@ class Endpoint:
             return False
         if not self._provision.demand.wanted:
             return True
-        return self._send(self._encoder.one(tuple(measured), timestamp_ns), 1)
+        return self._send([(self._encoder.one(tuple(measured), timestamp_ns), 1)])
 
     def _push_batch(
         self,
@@ -77,8 +81,8 @@ class Endpoint:
             return False
         if not self._provision.demand.wanted:
             return True
-        calls, count = self._encoder.batch(batches, timestamp_ns, period_ns, timestamps_ns)
-        return self._send(b"".join(calls), count) if calls else True
+        calls = self._encoder.batch(batches, timestamp_ns, period_ns, timestamps_ns)
+        return self._send(calls) if calls else True
 
     def _may_push(self) -> bool:
         if self._is_closed:
@@ -104,6 +108,20 @@ class Endpoint:
                 if provision.is_connection_due and now >= provision.deadline:
                     self._connect(now)
         if self._rest is not None:
+            self._flush()
+
+    def _finish(self) -> None:
+        """Waits until the rest is sent, as long as the broker may take for it; a child of fork() leaves that to its parent."""
+        until = now_ns() + FINISH_NS
+        room = select.poll()
+        while self._rest is not None and self._connection is not None and not self._connection.is_inherited:
+            left = until - now_ns()
+            if left <= 0:
+                return
+            room.register(self._connection, select.POLLIN | select.POLLOUT)
+            room.poll(left // 1_000_000 + 1)
+            room.unregister(self._connection)
+            self._receive()
             self._flush()
 
     def _end(self) -> None:
@@ -143,24 +161,30 @@ class Endpoint:
         """Closes the connection if the provision is through with it."""
         connection = self._connection
         if connection is not None and (self._provision.is_connection_due or self._is_closed):
+            if self._rest is not None and not connection.is_inherited:
+                lost = sum(self._counts[-self._rest.tobytes().count(0) :])
+                self._dropped += lost
+                log.warning("the broker did not take the last %d samples before the connection ended", lost)
             self._connection = None
             self._rest = None
             self._unwatch(connection)
             connection.close()
 
-    def _send(self, calls: bytes, count: int) -> bool:
-        """Sends all of it, or nothing."""
+    def _send(self, counted: Sequence[Tuple[bytes, int]]) -> bool:
+        """Sends all of these calls, or nothing."""
         connection = self._connection
+        counts = [count for _, count in counted]
         if connection is None:
             return False
         if self._rest is not None:
-            return self._drop(count)
-        if self._missing:
+            return self._drop(sum(counts))
+        calls = b"".join(call for call, _ in counted)
+        if self._missing and self._provision.takes_missing:
             calls = _samples.with_missing(calls, self._missing)
         try:
             sent = connection.send(calls)
         except BlockingIOError:
-            return self._drop(count)
+            return self._drop(sum(counts))
         except OSError:
             # What the broker has said before it closed the connection tells why.
             self._receive()
@@ -170,7 +194,7 @@ class Endpoint:
             return False
         self._missing = 0
         if sent < len(calls):
-            self._rest = memoryview(calls)[sent:]
+            self._rest, self._counts = memoryview(calls)[sent:], counts
             self._await_room(connection, True)
         return True
 
@@ -185,11 +209,9 @@ class Endpoint:
             return
         try:
             rest = rest[connection.send(rest) :]
-        except BlockingIOError:
-            return
         except OSError:
-            # The end of the connection is read.
-            rest = rest[len(rest) :]
+            # It has no room, or has ended, which is read.
+            return
         self._rest = rest if len(rest) else None
         if self._rest is None:
             self._await_room(connection, False)

@@ -80,6 +80,8 @@ class Provision:
         self.failure: Optional[errors.SensorError] = None
         #: Why it does not provide at present; None if it does, or waits for the first answer.
         self.outage: Optional[errors.SensorError] = None
+        #: Whether the broker takes the number of samples that were not sent.
+        self.takes_missing = False
         self._is_connected = False
         self._is_answered = False
         self._is_told = False
@@ -172,6 +174,7 @@ class Provision:
             if not self._is_answered or told.demand != self.demand:
                 self._news = told.demand
             self.demand = told.demand
+            self.takes_missing = told.takes_missing
             self._is_answered = True
             self._is_told = False
             self.outage = None

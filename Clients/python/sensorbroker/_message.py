@@ -11,6 +11,8 @@ from ._members import Malformed, Object, improper, optional
 from .values import encoded
 
 INTERFACE = "io.sensorbroker.Broker."
+#: The broker closes a connection with a longer call.
+LONGEST_CALL = 64 << 10
 FEED_INTERFACE = "io.sensorbroker.Feed."
 #: The largest message that is accepted, as in other implementations of Varlink.
 LARGEST_MESSAGE = 16 << 20
@@ -53,7 +55,10 @@ def call(
         message["more"] = True
     if oneway:
         message["oneway"] = True
-    return encoded(json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))) + b"\0"
+    data = encoded(json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))) + b"\0"
+    if len(data) > LONGEST_CALL:
+        raise errors.InvalidRequest(f"{method} of {len(data):,} bytes is too long: a call has {LONGEST_CALL:,} at most, so shorten its texts")
+    return data
 
 
 def _no_constant(word: str) -> NoReturn:

@@ -8,11 +8,16 @@ import threading
 from types import TracebackType
 from typing import Any, Iterator, List, Optional, Sequence, Type
 
-from . import _feed, _samples, _socket
+from . import _feed, _samples, _socket, _waits
 from ._endpoint import Endpoint, note
 from .values import Demand, FeedEvent, now_ns
 
 _LONGEST_POLL_MS = 3_600_000
+
+
+def _until(timeout: Optional[float]) -> Optional[int]:
+    wait = _waits.limit_ns("timeout", timeout)
+    return None if wait is None else now_ns() + wait
 
 
 class Provider(Endpoint):
@@ -95,8 +100,8 @@ class Provider(Endpoint):
 
     def next_event(self, timeout: Optional[float] = None) -> Optional[FeedEvent]:
         """The next event; None if none came in so many seconds, or if the provider was closed."""
+        until = _until(timeout)
         self._is_followed = True
-        until = None if timeout is None else now_ns() + round(timeout * 1e9)
         while True:
             with self._lock:
                 if self._is_closed:
@@ -123,7 +128,7 @@ class Provider(Endpoint):
 
     def wait(self, timeout: Optional[float] = None) -> bool:
         """Waits until samples are wanted; False if they are not, after so many seconds or when it was closed."""
-        until = None if timeout is None else now_ns() + round(timeout * 1e9)
+        until = _until(timeout)
         while not self.wanted:
             left = None if until is None else max(0.0, (until - now_ns()) / 1e9)
             event = self.next_event(left)
@@ -133,8 +138,9 @@ class Provider(Endpoint):
         return self.wanted
 
     def close(self) -> None:
-        """Ends the provision; an iteration ends."""
+        """Ends the provision; an iteration ends. The rest of a batch that waits for room is sent before, for two seconds at most."""
         with self._lock:
+            self._finish()
             self._end()
             self._ring()
 
@@ -162,6 +168,7 @@ class Provider(Endpoint):
     def _release(self) -> None:
         """Closes all descriptors."""
         with self._lock:
+            self._finish()
             self._end()
             for end in (self._wake_end, self._ring_end):
                 if end >= 0:

@@ -9,6 +9,8 @@ from typing import Any, Dict, Optional, Tuple
 from .errors import InvalidRequest
 
 _LABEL = re.compile(r"[A-Za-z0-9._-]{1,32}")
+#: Of a resource, in bytes.
+_LONGEST_NAME = 255
 
 
 def encoded(text: str) -> bytes:
@@ -48,7 +50,9 @@ class Request:
     def __post_init__(self) -> None:
         if not self.resource:
             raise InvalidRequest("a request names a resource, such as 'accelerometer'")
-        encoded(self.resource + (self.align_to or ""))
+        for name in (self.resource, self.align_to or ""):
+            if len(encoded(name)) > _LONGEST_NAME:
+                raise InvalidRequest(f"the name {name[:20]}... is too long; a name has {_LONGEST_NAME} bytes at most")
         if self.rate is not None:
             if self.interval is not None:
                 raise InvalidRequest("a request has a rate or an interval, not both")

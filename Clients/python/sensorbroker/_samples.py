@@ -18,8 +18,6 @@ Measured = Union[float, Sequence[float], Location]
 #: of 32-bit numbers (NumPy's float32, ``array("f")``) are sent as such, which is much cheaper.
 Batch = Union[Mapping[str, Any], Sequence[Sequence[float]], Any]
 
-#: The broker closes a connection with a longer call.
-_LONGEST_CALL = 64 << 10
 _CHANNELS: Dict[int, Tuple[str, ...]] = {1: ("value",), 2: ("near", "raw"), 3: ("x", "y", "z"), 4: ("x", "y", "z", "w")}
 _FRONT = '{"method":"' + _message.FEED_INTERFACE + 'Push","parameters":{'
 _HEAD = _FRONT + '"samples":['
@@ -100,8 +98,8 @@ class Encoder:
         timestamp_ns: Optional[int],
         period_ns: Optional[int],
         timestamps_ns: Optional[Sequence[int]],
-    ) -> Tuple[List[bytes], int]:
-        """The calls with what was measured at several times, and how many times these are."""
+    ) -> List[Tuple[bytes, int]]:
+        """The calls with what was measured at several times, each with how many times these are."""
         if len(batches) != len(self._offers):
             raise errors.InvalidRequest(f"push what was measured of each: {', '.join(offer.name for offer in self._offers)}")
         columns = [self._columns(offer, batch) for offer, batch in zip(self._offers, batches)]
@@ -115,14 +113,14 @@ class Encoder:
         if count > 1 and stamps is None and not period_ns:
             raise errors.InvalidRequest("several samples have a period or timestamps")
         if not count:
-            return [], 0
+            return []
         is_packed = all(_is_narrow(column) for one in columns for column in one.values())
         width = sum(map(len, columns))
         fixed = 400 + sum(
             200 + 6 * len(offer.name) + sum(6 * len(name) + 8 for name in one) for offer, one in zip(self._offers, columns)
         )
         per_row = (6 if is_packed else 26) * width + (0 if stamps is None else 21 * len(columns))
-        rows = max(1, (_LONGEST_CALL - fixed) // per_row)
+        rows = max(1, (_message.LONGEST_CALL - fixed) // per_row)
         if timestamp_ns is None and stamps is None and count > rows:
             # The last of several calls arrives after the others.
             timestamp_ns = now_ns() - (count - 1) * (period_ns or 0)
@@ -135,8 +133,8 @@ class Encoder:
                 self._sample(offer, {name: column[start:end] for name, column in one.items()}, is_packed, first, period_ns, some)
                 for offer, one in zip(self._offers, columns)
             ]
-            calls.append(encoded(_HEAD + ",".join(samples) + _TAIL))
-        return calls, count
+            calls.append((encoded(_HEAD + ",".join(samples) + _TAIL), end - start))
+        return calls
 
     def _columns(self, offer: Offer, batch: Batch) -> Dict[str, Any]:
         if isinstance(batch, Location) or isinstance(batch, str):

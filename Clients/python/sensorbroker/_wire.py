@@ -53,6 +53,8 @@ class Demanded(NamedTuple):
 
     demand: Demand
     refused: Optional[RefusedSamples]
+    #: Whether a push may say how many samples were not sent; a broker that does not say so would refuse it.
+    takes_missing: bool
 
 
 def demanded(parameters: Object) -> Demanded:
@@ -63,12 +65,13 @@ def demanded(parameters: Object) -> Demanded:
         raise improper("intervalNanoseconds")
     demand = Demand(required(parameters, "wanted", bool), interval, latency)
     refused = optional(parameters, "refused", dict)
+    takes_missing = optional(parameters, "takesMissing", bool) or False
     if refused is None:
-        return Demanded(demand, None)
+        return Demanded(demand, None, takes_missing)
     count = integer_of(refused, "count")
     if count < 0:
         raise improper("count")
-    return Demanded(demand, RefusedSamples(count, required(refused, "reason", str)))
+    return Demanded(demand, RefusedSamples(count, required(refused, "reason", str)), takes_missing)
 
 
 def _channel(members: Object) -> Channel:

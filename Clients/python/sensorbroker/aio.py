@@ -6,7 +6,7 @@ import asyncio
 from types import TracebackType
 from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
-from . import _broker, _feed, _message, _samples, _socket, _stream, _wire, errors
+from . import _broker, _feed, _message, _samples, _socket, _stream, _waits, _wire, errors
 from ._aio_provider import Provider
 from ._leash import Leash, within
 from .values import Event, Grant, Offer, Reading, Request, Resource, now_ns
@@ -48,7 +48,7 @@ class Broker:
     async def read(
         self, resource: str, *, maximum_age: float = 0.0, timeout: float = 10.0, satellites: bool = False
     ) -> Reading:
-        """One reading: the newest if it is no older than ``maximum_age`` seconds, else the next one."""
+        """One reading: the newest if it is no older than ``maximum_age`` seconds, else the next one; see `sensorbroker.Broker.read`."""
         method, parameters = _broker.read_call(resource, maximum_age, timeout, satellites)
         return await self._call(method, parameters, _wire.reading, timeout)
 
@@ -105,10 +105,13 @@ class Broker:
     ) -> _T:
         """What is read from the parameters of the reply to a call."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + timeout
-        with await self._connect(_message.call(method, parameters), min(self._patience, timeout)) as connection:
+        limit = _waits.limit("timeout", timeout)
+        looks = self._patience if limit is None else min(self._patience, limit)
+        deadline = None if limit is None else loop.time() + max(limit, _waits.REPLY)
+        with await self._connect(_message.call(method, parameters), looks) as connection:
             try:
-                message = await asyncio.wait_for(_reply(connection), max(deadline - loop.time(), 0.001))
+                left = None if deadline is None else max(deadline - loop.time(), 0.001)
+                message = await asyncio.wait_for(_reply(connection), left)
             except asyncio.TimeoutError:
                 raise errors.TimedOut(late) from None
             return _broker.understand(lambda: _broker.result(message, read))
@@ -151,8 +154,7 @@ class Subscription:
     """
 
     def __init__(self, paths: List[str], requests: Tuple[Request, ...], patience: Optional[float]) -> None:
-        patience_ns = None if patience is None else round(patience * 1e9)
-        self._stream = _stream.Stream(requests, now_ns(), patience_ns)
+        self._stream = _stream.Stream(requests, now_ns(), _waits.limit_ns("patience", patience))
         self._paths = paths
         self._sockets: Dict[str, _socket.Connection] = {}
         self._waiter: Optional[asyncio.Future[None]] = None
@@ -201,8 +203,9 @@ class Subscription:
     async def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; None if none came in so many seconds, or if the stream was closed."""
         events = self._stream.events
+        limit = _waits.limit("timeout", timeout)
         if not events:
-            await within(timeout, self._wait())
+            await within(limit, self._wait())
         return events.popleft() if events else None
 
     def change(
