@@ -66,6 +66,9 @@ public final class SensorProvider<each Value: Providable>: Sendable {
     public var error: SensorError? { link.status.error }
 
     /// Ends the provision, and the iterations.
+    ///
+    /// Where the socket has no room yet for the rest of what was sent, this waits for it, two seconds at most; what is not taken then is the
+    /// last of ``events``. So does the end of the last reference.
     public func end() {
         link.end()
         link.status.finish(nil)

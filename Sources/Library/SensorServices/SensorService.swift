@@ -51,8 +51,9 @@ public protocol SensorService<Value>: AnyObject {
 
     /// Requests one reading of at most this age.
     ///
-    /// The call returns or throws within the timeout. A double of the main actor states that here: `@MainActor func
-    /// requestReading…`
+    /// The call returns or throws within the timeout; for the answer of a broker, a second is allowed if that is longer. With a timeout
+    /// of zero it returns what there is, a reading that is not too old, or throws ``SensorError/timedOut``. A double of the main actor
+    /// states that here: `@MainActor func requestReading…`
     nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value>

@@ -50,11 +50,30 @@ import Varlink
 
     @Test("a read times out without any answer")
     mutating func timeout() {
-        let id = bench.read(.location, timeout: 1_000)
-        #expect(bench.hub.deadline == bench.now + 1_000)
-        bench.advance(1_000)
+        let id = bench.read(.location, timeout: 2_000_000_000)
+        #expect(bench.hub.deadline == bench.now + 2_000_000_000)
+        bench.advance(2_000_000_000)
         #expect(error(id) == .timedOut)
         #expect(bench.connections("Read").isEmpty)
+    }
+
+    @Test("a read that waits for no reading gets what the broker has, whose answer has a second")
+    mutating func atOnce() throws {
+        let (first, second, third) = (
+            bench.read(.location, maximumAge: 1_000, timeout: 0), bench.read(.accelerometer, timeout: 0),
+            bench.read(.gyroscope, timeout: 0)
+        )
+        let reads = bench.calls.filter { $0.method == "Read" }
+        #expect(reads.map { try? $0.parameters.integer("timeoutNanoseconds") } == [0, 0, 0])
+        let stamp = bench.now.nanoseconds
+        bench.advance(500)
+        let calls = bench.connections("Read")
+        try #require(calls.count == 3)
+        bench.reply(calls[0], ["reading": HubBench.location(stamp, error: 1)])
+        bench.refuse(calls[1], "TimedOut")
+        #expect(value(first) != nil && error(second) == .timedOut && bench.answers[third] == nil)
+        bench.advance(1_000_000_000)
+        #expect(error(third) == .timedOut && bench.connections("Read").isEmpty)
     }
 
     @Test("it waits for a reading that is accurate enough, and takes the best one at the deadline")

@@ -21,7 +21,12 @@ import Varlink
         Broker(socket: server.path.replacing("io.sensorbroker.Feed", with: "io.sensorbroker.Broker"))
     }
 
-    private static let wanted = Answer.replies([["wanted": true, "intervalNanoseconds": 10_000_000]], continues: true)
+    private static let wanted: Answer = demand(takesMissing: true)
+
+    private static func demand(takesMissing: Bool) -> Answer {
+        .replies(
+            [["wanted": true, "intervalNanoseconds": 10_000_000, "takesMissing": .bool(takesMissing)]], continues: true)
+    }
 
     /// The next refusal among the events.
     private func refusal(
@@ -226,11 +231,13 @@ import Varlink
         try await until { server.connections == 0 }
     }
 
-    @Test("a broker that reads nothing is not waited for: whole samples are dropped and counted, and it is told")
-    func slow() async throws {
+    @Test(
+        "a broker that reads nothing is not waited for: whole samples are dropped and counted, and it is told",
+        arguments: [true, false])
+    func slow(takesMissing: Bool) async throws {
         let isReading = Locked(false)
         let server = try Self.server { call in
-            guard call.method != "Provide" else { return Self.wanted }
+            guard call.method != "Provide" else { return Self.demand(takesMissing: takesMissing) }
             while !isReading.withLock({ $0 }) { usleep(1_000) }
             return .init()
         }
@@ -255,7 +262,46 @@ import Varlink
         provider.send(up, at: BootTime(nanoseconds: Int64(sent + 1)))
         try await until { server.calls.count == 2 + taken }
         let missing = try server.calls.map { try $0.parameters.optionalInteger("missing") ?? 0 }
-        #expect(missing == Array(repeating: 0, count: 1 + taken) + [Int64(sent - taken)])
+        // An earlier broker would refuse the samples that come with it.
+        #expect(missing == Array(repeating: 0, count: 1 + taken) + [takesMissing ? Int64(sent - taken) : 0])
+    }
+
+    @Test(
+        "what has no room yet at the end is sent, or reported if the broker does not take it", arguments: [true, false])
+    func ends(readsAgain: Bool) async throws {
+        let count = 20_000
+        let isReading = Locked(false)
+        let server = try Self.server { call in
+            guard call.method != "Provide" else { return Self.wanted }
+            while !isReading.withLock({ $0 }) { usleep(1_000) }
+            return .init()
+        }
+        let provider = broker(of: server).provide(Acceleration.self)
+        try await until { provider.demand != .nobody }
+        var events = provider.events.makeAsyncIterator()
+        provider.send(
+            (0..<count).map { Acceleration(x: Double($0) / 7, y: 0, z: 0) },
+            at: (1...count).map { BootTime(nanoseconds: Int64($0)) })
+        if readsAgain {
+            Thread.detachNewThread {
+                usleep(100_000)
+                isReading.withLock { $0 = true }
+            }
+        }
+        provider.end()
+        isReading.withLock { $0 = true }
+        let refused = try await refusal(&events)?.count ?? 0
+        #expect((refused == 0) == readsAgain)
+        try await until { try rows(of: server) == count - refused }
+    }
+
+    private func rows(of server: ScriptedServer) throws -> Int {
+        var rows = 0
+        for call in server.calls.dropFirst() {
+            let columns = try call.parameters.objects("samples")[0].object("values").object("columns")
+            rows += try columns.array("x").count
+        }
+        return rows
     }
 
     @Test("what cannot be provided is refused without a connection")
@@ -274,6 +320,9 @@ import Varlink
                 continue
             }
         }
+        let long = broker.provide(
+            Acceleration.self, offer: SensorOffer(device: String(repeating: "d", count: 70_000)))
+        #expect(long.error.map { "\($0)".contains("65536 bytes") } == true)
         let twice = broker.provide(Acceleration.self, Acceleration.self)
         #expect(twice.error.map { "\($0)".contains("name of its own") } == true)
     }

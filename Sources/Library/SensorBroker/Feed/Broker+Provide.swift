@@ -19,7 +19,8 @@ extension Broker {
         repeat types.append(each values)
         let resources = ProvidedResources(types, named: names)
         let feed = Feed(resources, offer, seed: .random(in: .min ... .max))
-        return SensorProvider(resources.names, FeedLink(feed, of: session, resources.fault ?? offer.fault))
+        let fault = resources.fault ?? offer.fault ?? feed.fault
+        return SensorProvider(resources.names, FeedLink(feed, of: session, fault))
     }
 }
 
@@ -45,7 +46,11 @@ final class FeedLink: ProviderLink {
         if feed.send(samples) { session.core.signal() }
     }
 
-    func end() { if let id { session.withdraw(id) } }
+    func end() {
+        guard let id, !session.core.isForked else { return }
+        feed.finish()
+        session.withdraw(id)
+    }
 
     private static let forked: ProviderStatus = {
         let status = ProviderStatus()

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import CLinux
 internal import Platform
 internal import Varlink
 
@@ -16,12 +17,26 @@ final class Feed: Sendable {
     let status = ProviderStatus()
     private let names: [String]
     private let call: Call
+    /// In bytes: the broker closes a connection with a longer one.
+    private static let longestCall = 64 * 1_024
+    /// What a provider that ends has not sent yet may take so long.
+    private static let finishNanoseconds: Int64 = 2_000_000_000
     private let state: Locked<State>
 
     init(_ resources: ProvidedResources, _ offer: SensorOffer, seed: UInt64) {
         names = resources.names.map(\.description)
         call = Call(Interface.provide, parameters: offer.parameters(of: resources), mode: .more)
         state = Locked(State(provision: Provision(seed: seed)))
+    }
+
+    /// Why no broker takes its call; nil if one may.
+    var fault: SensorError? {
+        var writer = JSONWriter()
+        writer.call(call)
+        guard writer.bytes.count > Self.longestCall else { return nil }
+        return .invalidRequest(
+            "its description is too long: a call has \(Self.longestCall) bytes at most, and this one has "
+                + "\(writer.bytes.count)")
     }
 
     /// Sends samples, or refuses them; true if the session's thread is to wait for room.
@@ -33,8 +48,9 @@ final class Feed: Sendable {
             guard state.provision.isProvided, let line = state.line else { return (false, false) }
             state.writer.removeAll()
             let times = whole.times?.map(\.nanoseconds) ?? [SessionCore.now().nanoseconds]
-            state.writer.push(names, times: times, whole.measurements, missing: state.missing)
-            let isTaken = line.send(state.writer.bytes)
+            let missing = state.provision.takesMissing ? state.missing : 0
+            let counts = state.writer.push(names, times: times, whole.measurements, missing: missing)
+            let isTaken = line.send(state.writer.bytes, of: counts)
             state.missing = isTaken ? 0 : state.missing + whole.count
             return (isTaken, line.isHeldUp)
         }
@@ -92,8 +108,19 @@ final class Feed: Sendable {
         return isAll
     }
 
+    /// Waits until the rest of what it has taken is sent, as long as the broker may take for it; reports what is not.
+    func finish() {
+        let end = SessionCore.now() + Self.finishNanoseconds
+        while let number = state.withLock({ $0.heldUp() }) {
+            let left = end - SessionCore.now()
+            guard left > 0 else { break }
+            _ = clinux_poll_writable(number, left)
+        }
+        report(state.withLock { $0.giveUp() })
+    }
+
     /// Closes its connection.
-    func close(_ loop: borrowing EventLoop) { state.withLock { $0.close(loop) } }
+    func close(_ loop: borrowing EventLoop) { report(state.withLock { $0.close(loop) }) }
 
     private static func connect(
         _ dialer: Dialer, _ call: Call, _ loop: borrowing EventLoop, _ token: UInt64
@@ -125,8 +152,7 @@ extension Feed.State {
             let changes = provision.replied(try understand { () throws(VarlinkError) in try ProvideReply(parameters) })
             return continues ? changes : changes + lose(.disconnected, loop, now)
         case .failure(let error):
-            close(loop)
-            return provision.refused(SensorError(error), now)
+            return close(loop) + provision.refused(SensorError(error), now)
         }
     }
 
@@ -134,13 +160,25 @@ extension Feed.State {
     fileprivate mutating func lose(
         _ error: SensorError, _ loop: borrowing EventLoop, _ now: BootTime
     ) -> [Provision.Change] {
-        close(loop)
-        return provision.lost(error, now)
+        close(loop) + provision.lost(error, now)
     }
 
-    fileprivate mutating func close(_ loop: borrowing EventLoop) {
+    fileprivate mutating func close(_ loop: borrowing EventLoop) -> [Provision.Change] {
+        defer { line = nil }
         if let line { loop.remove(line.number) }
-        line = nil
+        return giveUp()
+    }
+
+    /// The descriptor of a connection that has no room for the rest of a message, and may get some; nil: there is no such rest.
+    fileprivate func heldUp() -> Int32? {
+        line?.flush()
+        return line.flatMap { $0.mayBeTaken ? $0.number : nil }
+    }
+
+    /// Sends nothing any more, and reports what was not sent.
+    fileprivate func giveUp() -> [Provision.Change] {
+        guard let count = line?.giveUp(), count > 0 else { return [] }
+        return [.event(.refused(count: count, reason: "the broker did not take them before the connection ended"))]
     }
 }
 

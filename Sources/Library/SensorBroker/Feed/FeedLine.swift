@@ -8,6 +8,10 @@ internal import Varlink
 final class FeedLine {
     private var connection: BrokerConnection
     private var unsent: [UInt8] = []
+    /// How many times are in each of the messages of which these are the end.
+    private var counts: [Int] = []
+    /// Whether the connection takes nothing any more.
+    private var hasFailed = false
     /// Whether the loop waits for room.
     private var isWaiting = false
 
@@ -25,13 +29,23 @@ final class FeedLine {
     /// Whether something waits for room.
     var isHeldUp: Bool { !unsent.isEmpty }
 
-    /// Sends messages, as far as there is room; false, and nothing of them is sent, if former ones still wait for it.
-    func send(_ bytes: [UInt8]) -> Bool {
+    /// Whether something waits for room that may come.
+    var mayBeTaken: Bool { isHeldUp && !hasFailed }
+
+    /// Sends messages of so many times each, as far as there is room; false, and nothing of them is sent, if former ones still wait for it.
+    func send(_ bytes: [UInt8], of counts: [Int]) -> Bool {
         flush()
         guard unsent.isEmpty else { return false }
         unsent = bytes
+        self.counts = counts
         flush()
         return true
+    }
+
+    /// Sends nothing any more; returns how many times are in messages that were not sent to their end.
+    func giveUp() -> Int {
+        defer { unsent = [] }
+        return counts.suffix(unsent.count { $0 == 0 }).reduce(0, +)
     }
 
     /// Sends what waits for room. `send(2)`
@@ -41,7 +55,7 @@ final class FeedLine {
             unsafe clinux_send(connection.number, bytes.baseAddress, bytes.count)
         }
         // If the connection has failed, whoever reads it finds that.
-        if count > 0 { unsent.removeFirst(count) }
+        if count > 0 { unsent.removeFirst(count) } else { hasFailed = clinux_errno() != EAGAIN }
     }
 
     /// Reads what has come; false if there may be more.

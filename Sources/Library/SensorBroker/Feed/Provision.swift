@@ -36,6 +36,9 @@ struct Provision {
     /// Begins with an attempt; the seed decides the jitter between further ones.
     init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
+    /// Whether the broker takes how many samples were not sent.
+    private(set) var takesMissing = false
+
     /// Whether samples can be sent.
     var isProvided: Bool { phase == .provided }
 
@@ -75,6 +78,7 @@ struct Provision {
         guard phase != .ended else { return [] }
         var changes: [Change] = isProvided ? [] : [.provided]
         phase = .provided
+        takesMissing = reply.takesMissing
         backoff.reset()
         if let refused = reply.refused {
             changes.append(.event(.refused(count: Int(clamping: refused.count), reason: refused.reason)))

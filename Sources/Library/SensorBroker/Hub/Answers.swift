@@ -61,10 +61,19 @@ struct Answers {
 
     /// Answers readers whose time is up with the best reading they were offered.
     mutating func expire(_ now: BootTime, readUntil: BootTime, _ broker: inout KnownBroker) {
-        for (id, best) in readers.expire(readUntil) {
+        end(readers.expire(readUntil), &broker)
+        settle(&broker, now)
+    }
+
+    /// The broker has had no reading in time; readers with a later deadline still have time left.
+    mutating func miss(_ resource: ResourceName, _ broker: inout KnownBroker, _ now: BootTime) {
+        end(readers.miss(resource, now), &broker)
+    }
+
+    private func end(_ late: [(id: ReaderID, best: Measured?)], _ broker: inout KnownBroker) {
+        for (id, best) in late {
             broker.actions.append(.answer(id, best.map { .success($0) } ?? .failure(.timedOut)))
         }
-        settle(&broker, now)
     }
 
     /// Keeps one call running for each resource that has readers, and none for others.

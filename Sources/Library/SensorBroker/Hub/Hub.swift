@@ -123,7 +123,7 @@ struct Hub {
     ) {
         let reader = Reader(
             resource: resource, since: now + -max(0, maximumAge), deadline: now + max(0, timeout),
-            accuracyMeters: accuracyMeters)
+            answerBy: now + KnownBroker.replyNanoseconds, accuracyMeters: accuracyMeters)
         answers.read(id, reader, &broker, now)
     }
 
@@ -283,8 +283,8 @@ struct Hub {
         switch purpose {
         case .stream: stream.refused(nil, reason, &audience, &broker, now)
         case .change(let change): stream.refused(change, reason, &audience, &broker, now)
-        // The remaining readers still have time left.
-        case .read(let resource): if reason != .timedOut { answers.fail(resource, reason, &broker) }
+        case .read(let resource) where reason == .timedOut: answers.miss(resource, &broker, now)
+        case .read(let resource): answers.fail(resource, reason, &broker)
         case .list(let waiter): broker.actions.append(.list(waiter, .failure(reason)))
         case .watch: watch.hold(reason, &broker, now)
         }

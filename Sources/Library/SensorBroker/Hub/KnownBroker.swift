@@ -6,6 +6,8 @@ internal import Varlink
 struct KnownBroker {
     /// How long the broker may take to answer a call that it need not wait for.
     static let answerNanoseconds: Int64 = 15_000_000_000
+    /// How long it may take where somebody waits for what it has at once.
+    static let replyNanoseconds: Int64 = 1_000_000_000
 
     private(set) var link: Link
     private(set) var connections = Connections()

@@ -9,7 +9,7 @@ struct Readers {
     var resources: Set<ResourceName> { Set(waiting.values.map(\.resource)) }
 
     /// When the first of them is answered with what there is.
-    var deadline: BootTime? { waiting.values.reduce(nil) { BootTime.earlier($0, $1.deadline) } }
+    var deadline: BootTime? { waiting.values.reduce(nil) { BootTime.earlier($0, $1.end) } }
 
     mutating func add(_ id: ReaderID, _ reader: Reader) {
         assert(waiting[id] == nil, "a reader waits once")
@@ -39,7 +39,16 @@ struct Readers {
 
     /// Takes away those whose time is up, with the best that each was offered.
     mutating func expire(_ now: BootTime) -> [(id: ReaderID, best: Measured?)] {
-        let late = waiting.filter { now >= $0.value.deadline }
+        take { now >= $0.end }
+    }
+
+    /// Takes away those of a resource for which the broker has nothing until their deadline, likewise.
+    mutating func miss(_ resource: ResourceName, _ now: BootTime) -> [(id: ReaderID, best: Measured?)] {
+        take { $0.resource == resource && now >= $0.deadline }
+    }
+
+    private mutating func take(_ isLate: (Reader) -> Bool) -> [(id: ReaderID, best: Measured?)] {
+        let late = waiting.filter { isLate($0.value) }
         for id in late.keys { waiting[id] = nil }
         return late.map { ($0.key, $0.value.best) }.sorted { $0.id < $1.id }
     }

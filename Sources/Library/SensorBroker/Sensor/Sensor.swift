@@ -149,7 +149,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// Requests one reading of at most this age.
     ///
-    /// The call returns or throws within the timeout.
+    /// The call returns or throws within the timeout; for the broker's answer a second is allowed if that is longer.
     public nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value> {
