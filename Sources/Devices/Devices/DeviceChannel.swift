@@ -24,6 +24,8 @@ public final class DeviceChannel: Sendable {
         var isSignalled = false
         /// Which samples the loop need not be woken for; nil: it is woken for each.
         var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
+        /// Set with each event for which the loop was not woken.
+        var quietFlag: LoopFlag?
         /// What takes the events instead of the loop.
         var standIn: StandIn?
         /// How many of the first events are such samples.
@@ -44,6 +46,7 @@ public final class DeviceChannel: Sendable {
                 events.dropFirst(quietEvents).allSatisfy({ $0.isQuiet(isIndifferent) })
             {
                 (quietEvents, quietNanoseconds) = (events.count, now())
+                quietFlag?.set()
                 return false
             }
             isSignalled = true
@@ -128,9 +131,10 @@ public final class DeviceChannel: Sendable {
     /// (`newestQuiet`); nil: it is woken for every event.
     ///
     /// What has come in the meantime is judged by this as well, so no sample is left that matters.
-    package func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
+    /// The flag is set with each event for which the loop is not woken.
+    package func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?, flag: LoopFlag? = nil) {
         let mustWake = state.withLock {
-            $0.isIndifferent = isIndifferent
+            ($0.isIndifferent, $0.quietFlag) = (isIndifferent, flag)
             return $0.takeWakeUp(now: clock())
         }
         if mustWake { wakeLoop() }

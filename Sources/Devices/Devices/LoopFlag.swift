@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// A flag that a sender in the loop sets when it has something new; a turn looks at that of all senders, not at each.
+/// A flag that a sender sets when it has something new; a turn looks at that of all senders, not at each.
 ///
-/// Atomic, because a channel is shared by threads, though these are only used in the loop.
+/// Atomic, because a sender may be a thread. That sets it in the lock under which it adds the new thing, and the loop clears it before
+/// it takes this lock to look: so nothing is overlooked.
 public final class LoopFlag: Sendable {
     private let isRaised = Atomic<Bool>(false)
     /// The flag of all senders, set with this one.

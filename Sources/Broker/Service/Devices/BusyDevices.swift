@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Devices
 internal import Readings
 
 /// The devices for which somebody asks, or did a moment ago: of the others nothing is due.
@@ -8,8 +9,9 @@ internal import Readings
 final class BusyDevices {
     // Lists are only assigned, as in the catalog.
     private var all: [ServedDevice] = []
-    /// Those of them whose samples may wait in their channels.
-    private(set) var indifferent: [ServedDevice] = []
+    /// Those of them whose samples may wait in their channels, and whether one does.
+    private var indifferent: [ServedDevice] = []
+    private let quiet = LoopFlag()
     /// The sum of what counts for the status line, as of the last looks.
     private(set) var counts = DeviceCounts()
     /// Those that have changed since their last look, by their places.
@@ -36,7 +38,7 @@ final class BusyDevices {
         for place in changed.take() {
             let device = devices[place]
             let (before, wasIndifferent) = (device.counts, device.isIndifferent)
-            device.look(derived)
+            device.look(derived, quiet)
             counts = counts - before + device.counts
             deadlines.set(device.deadline, of: place)
             if device.isIndifferent != wasIndifferent { areSameIndifferent = false }
@@ -60,6 +62,9 @@ final class BusyDevices {
         deadlines.set(device.deadline, of: place)
         counts = counts + device.counts
     }
+
+    /// Those whose channels may have samples for which the loop was not woken since they were last taken.
+    func takeQuiet() -> [ServedDevice] { quiet.take() ? indifferent : [] }
 
     /// When the first lane or waiting read is due; nil: none is.
     var deadline: BootTime? {

@@ -95,8 +95,8 @@ final class DeviceService {
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func takeQuiet(to sink: BrokerSink, _ now: BootTime) {
         // By index in a span: each turn does this, and a loop over the devices would retain each.
-        let indifferent = busy.indifferent
-        let devices = indifferent.span
+        let quiet = busy.takeQuiet()
+        let devices = quiet.span
         for index in devices.indices {
             // Taken as of then: whether a source is silent depends on when its last sample came.
             guard let arrival = devices[index].channel.newestQuiet else { continue }

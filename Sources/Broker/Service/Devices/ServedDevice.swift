@@ -66,10 +66,12 @@ final class ServedDevice {
     var isIndifferent: Bool { indifference != nil }
 
     /// Looks, after a change, from which samples nothing follows from now on, and when it must act.
-    func look(_ derived: (DerivationIndex) -> Indifference.Ground?) {
+    ///
+    /// The flag is set when the loop was not woken for a sample.
+    func look(_ derived: (DerivationIndex) -> Indifference.Ground?, _ quiet: LoopFlag) {
         core.forgetChange()
         let mayBeIndifferent = mayBeIndifferent
-        learn(mayBeIndifferent ? core.indifference(derived) : nil)
+        learn(mayBeIndifferent ? core.indifference(derived) : nil, quiet)
         keptDeadline = presentDeadline
         counts = DeviceCounts(active: !isDerived && core.isActive ? 1 : 0, lanes: core.laneCount)
         // Derivations change without the device: it is looked at in each turn.
@@ -84,11 +86,11 @@ final class ServedDevice {
     private var mayBeIndifferent: Bool { isIndifferent || !isDerived && core.mayBeIndifferent }
 
     /// From now on nothing follows from these samples; nil: something may follow from any.
-    private func learn(_ indifference: Indifference?) {
+    private func learn(_ indifference: Indifference?, _ quiet: LoopFlag) {
         guard indifference != self.indifference else { return }
         self.indifference = indifference
         guard let indifference else { return channel.setIndifference(nil) }
-        channel.setIndifference { indifference.covers($0) }
+        channel.setIndifference({ indifference.covers($0) }, flag: quiet)
     }
 
     /// When it must act even without an event; nil: never.
