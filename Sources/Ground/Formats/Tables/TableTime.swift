@@ -59,7 +59,7 @@ enum TableTime {
         var rest = time[digits.endIndex...]
         guard let day = bareDate(String(text.prefix(8))), digits.prefix(6).allSatisfy(\.isNumber),
             digits.utf8.count == 6 || digits.utf8.count > 7,
-            let microseconds = CalendarTime.timeOfDay(digits: String(digits).replacing(",", with: ".")),
+            let microseconds = CalendarTime.timeOfDay(digits: String(digits.map { $0 == "," ? "." : $0 })),
             let offset = zone(&rest)
         else { return nil }
         return Parts(day: day, timeOfDay: microseconds - (offset ?? 0), hasZone: offset != nil)
