@@ -8,7 +8,7 @@ public final class ChangeMark {
     /// The one behind it in the list.
     fileprivate private(set) var next: ChangeMark?
 
-    /// It may have changed.
+    /// A mark that is set: nobody has looked yet.
     public init() {}
 
     /// It may have changed.

@@ -83,6 +83,21 @@ import Testing
         Acceleration(measurement).map { $0.x < 1 } ?? false
     }
 
+    @Test("a flag is set when a sample waits, and not when the loop is woken")
+    func flag() throws {
+        let (channel, flag) = (try DeviceChannel(), LoopFlag())
+        channel.setIndifference(Self.isSmall, flag: flag)
+        #expect(!flag.isSet)
+        channel.send(Self.sample(2))
+        #expect(!flag.isSet)
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        channel.send(Self.sample(0))
+        #expect(flag.take() && channel.newestQuiet != nil)
+        channel.send(Self.sample(0))
+        #expect(flag.isSet, "each sample that waits sets it")
+    }
+
     @Test("samples that the loop need not be woken for wait for what it is woken for, in order")
     func quiet() throws {
         let channel = try DeviceChannel()
