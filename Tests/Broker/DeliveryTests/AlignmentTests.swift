@@ -251,9 +251,10 @@ import Testing
 
     /// What two readings around a time, with no gap between them, show of it.
     private static func ideal(_ companion: Companion, at time: Int64) -> Double? {
-        let readings = companion.readings.map(\.sample)
-        guard let next = readings.firstIndex(where: { $0.timestamp.nanoseconds > time }), next > 0 else { return nil }
-        let (first, second) = (readings[next - 1], readings[next])
+        let readings = companion.readings
+        let next = readings.firstIndex { $0.sample.timestamp.nanoseconds > time }
+        guard let next, next > 0 else { return nil }
+        let (first, second) = (readings[next - 1].sample, readings[next].sample)
         let (start, end) = (first.timestamp.nanoseconds, second.timestamp.nanoseconds)
         if start == time { return first.x }
         guard second.sequence == first.sequence + 1 else { return nil }

@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("Deadlines by slot") struct DeadlinesTests {
-    @Test("yield the first, whatever is set, changed and removed", arguments: 0..<50 as Range<UInt64>)
+    @Test("yield the first, whatever is set, changed and removed", arguments: 0..<20 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var deadlines = Deadlines()

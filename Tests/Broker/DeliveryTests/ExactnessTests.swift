@@ -38,7 +38,7 @@ import Testing
     /// One test, since what a lane delivers takes longer than to judge it.
     @Test(
         "has the requested rate, the sample nearest to each point of the grid, and each sample in one mean",
-        arguments: (0..<400).map(Ratio.init))
+        arguments: (0..<150).map(Ratio.init))
     func exactness(ratio: Ratio) {
         let samples = ratio.samples()
         let readings = deliver(samples, ratio, .newest)

@@ -6,7 +6,7 @@ import Testing
 
 /// A lane that sleeps sends what it would have sent awake: a resource beside lanes that never sleep, with the same events.
 @Suite("A resource whose lanes sleep") struct SleepingLanesTests {
-    @Test("sends what it would send if none slept, whatever happens", arguments: 0..<60 as Range<UInt64>)
+    @Test("sends what it would send if none slept, whatever happens", arguments: 0..<30 as Range<UInt64>)
     func random(seed: UInt64) { _ = sameAsAwake(Twins(seed: seed)) }
 
     @Test("takes runs of samples as it would take the samples, and many of them together")

@@ -95,7 +95,7 @@ import Testing
     @Test("are reported as released, at whatever instant their threads close them")
     func anyInstant() async throws {
         let channel = try serve(.accelerometer, .acceleration).channel
-        let rounds = 1...10_000
+        let rounds = 1...3_000
         async let thread: Void = Task.detached {
             for round in rounds {
                 while !channel.commands.isReleased || channel.isLetGo { await Task.yield() }

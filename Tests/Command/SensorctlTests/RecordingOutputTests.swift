@@ -111,7 +111,7 @@ import Testing
     func playable() throws {
         var dice = Dice(state: 15)
         var accepted = 0
-        for round in 0..<6_000 {
+        for round in 0..<2_000 {
             let text = [Self.table, Self.gpx, Self.log][round % 3](&dice)
             let intervals: [Int64] = [1, 1_000_000_000, .max / 2, .max]
             let interval = dice.roll(3) == 0 ? intervals[dice.roll(4)] : nil
@@ -130,7 +130,7 @@ import Testing
                 last[name] = time
             }
         }
-        #expect(accepted > 1_000)
+        #expect(accepted > 300)
     }
 
     @Test("sensors at different rates count from the earliest of them")

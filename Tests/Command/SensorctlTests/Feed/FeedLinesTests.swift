@@ -140,7 +140,7 @@ import Testing
         ]
         var reader = FeedLines(kind: kind)
         var stamps = FeedStamps(stepNanoseconds: nil)
-        for _ in 0..<300 {
+        for _ in 0..<100 {
             var line: [UInt8] = []
             for _ in 0..<Int.random(in: 0...12, using: &generator) {
                 let word = Array((words.randomElement(using: &generator) ?? "").utf8)
