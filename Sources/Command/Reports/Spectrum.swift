@@ -113,13 +113,14 @@ struct FourierTransform {
     init(size: Int) {
         precondition(size > 1 && size & (size - 1) == 0)
         self.size = size
-        cosines = (0..<size / 2).map { cos(-2 * .pi * Double($0) / Double(size)) }
-        sines = (0..<size / 2).map { sin(-2 * .pi * Double($0) / Double(size)) }
+        let angles: [Double] = (0..<size / 2).map { -2 * .pi * Double($0) / Double(size) }
+        cosines = angles.map { cos($0) }
+        sines = angles.map { sin($0) }
     }
 
     /// The squares of the amplitudes at the frequencies below half of the rate.
     func powers(_ signal: [Double]) -> [Double] {
-        var real = (0..<size).map { signal[reversed($0)] }
+        var real: [Double] = (0..<size).map { signal[reversed($0)] }
         var imaginary = [Double](repeating: 0, count: size)
         var length = 2
         while length <= size {
@@ -128,8 +129,8 @@ struct FourierTransform {
                 for offset in 0..<half {
                     let (even, odd) = (start + offset, start + offset + half)
                     let (cosine, sine) = (cosines[offset * step], sines[offset * step])
-                    let turnedReal = real[odd] * cosine - imaginary[odd] * sine
-                    let turnedImaginary = real[odd] * sine + imaginary[odd] * cosine
+                    let turnedReal: Double = real[odd] * cosine - imaginary[odd] * sine
+                    let turnedImaginary: Double = real[odd] * sine + imaginary[odd] * cosine
                     real[odd] = real[even] - turnedReal
                     imaginary[odd] = imaginary[even] - turnedImaginary
                     real[even] += turnedReal
@@ -138,7 +139,9 @@ struct FourierTransform {
             }
             length *= 2
         }
-        return (0..<size / 2).map { real[$0] * real[$0] + imaginary[$0] * imaginary[$0] }
+        return zip(real, imaginary).prefix(size / 2).map { (real: Double, imaginary: Double) in
+            real * real + imaginary * imaginary
+        }
     }
 
     private func reversed(_ index: Int) -> Int {

@@ -113,20 +113,18 @@ public enum NMEAWriter {
         let seen = constellation.satellites.prefix(36)
         let groups = groups(of: Array(seen), 4)
         return groups.enumerated().map { index, group in
-            sentence(
-                constellation.system.talker + "GSV",
-                ["\(groups.count)", "\(index + 1)", seen.count.padded(to: 2)]
-                    + group.flatMap { numbered in
-                        let satellite = numbered.satellite
-                        return [
-                            numbered.number.padded(to: 2),
-                            // There is no sign: NMEA 0183 ends at the horizon.
-                            satellite.elevationDegrees.flatMap { $0 < 0 ? nil : whole($0, 2) } ?? "",
-                            satellite.azimuthDegrees.map { whole($0 >= 359.5 ? 0 : $0, 3) } ?? "",
-                            satellite.signalDecibelHertz.map { whole(min($0, 99), 2) } ?? "",
-                        ]
-                    })
+            let head = ["\(groups.count)", "\(index + 1)", seen.count.padded(to: 2)]
+            return sentence(
+                constellation.system.talker + "GSV", head + group.flatMap { fields($0.number, $0.satellite) })
         }
+    }
+
+    private static func fields(_ number: Int, _ satellite: Satellite) -> [String] {
+        // There is no sign: NMEA 0183 ends at the horizon.
+        let elevation = satellite.elevationDegrees.flatMap { $0 < 0 ? nil : whole($0, 2) }
+        let azimuth = satellite.azimuthDegrees.map { whole($0 >= 359.5 ? 0 : $0, 3) }
+        let signal = satellite.signalDecibelHertz.map { whole(min($0, 99), 2) }
+        return [number.padded(to: 2), elevation ?? "", azimuth ?? "", signal ?? ""]
     }
 
     private static func groups<Element>(of all: [Element], _ size: Int) -> [[Element]] {

@@ -117,10 +117,11 @@ import Testing
     @Test(
         "has minutes below 60 and tracks below 360, however they are rounded",
         arguments: [
-            (0.99999999999, "0100.000000"), (59.9999999999 / 60, "0100.000000"), (59.9999994 / 60, "0059.999999"),
-            (89.99999999999, "9000.000000"), (1.0 / 3, "0020.000000"),
+            (59.9999999994, "0100.000000"), (59.9999999999, "0100.000000"), (59.9999994, "0059.999999"),
+            (5399.9999999994, "9000.000000"), (20.0, "0020.000000"),
         ])
-    func rounding(latitude: Double, text: String) {
+    func rounding(minutes: Double, text: String) {
+        let latitude = minutes / 60
         var location = Self.location
         (location.latitudeDegrees, location.trackDegrees) = (latitude, 359.996)
         let line = NMEAWriter.sentences(location, [.rmc])[0]

@@ -80,8 +80,10 @@ struct StatusText {
 
     /// A client's requests by lines.
     private static func groups(of client: BrokerStatus.Client) -> [[BrokerStatus.Part]] {
-        Dictionary(grouping: client.parts, by: \.resource).sorted { $0.key < $1.key }.flatMap { _, parts in
-            parts.count > mostRequests ? [parts] : parts.map { [$0] }
+        let resources: [String: [BrokerStatus.Part]] = Dictionary(grouping: client.parts, by: \.resource)
+        return resources.keys.sorted().flatMap { name -> [[BrokerStatus.Part]] in
+            let parts = resources[name] ?? []
+            return parts.count > mostRequests ? [parts] : parts.map { [$0] }
         }
     }
 
