@@ -55,6 +55,31 @@ import Testing
     }
 
     @Test(
+        "whose date has a year of two digits behind or before dashes must be told its order, as 26-05-01 may be 26 May 2001",
+        arguments: ["26-05-01", "05-01-26", "12-05-31"])
+    func twoDigitYears(date: String) throws {
+        for text in ["date,time,x,y,z\n\(date),10:00:00,1,2,3\n", "date,x,y,z\n\(date),1,2,3\n"] {
+            let error = #expect(throws: FormatError.self) { try Self.samples(text) }
+            #expect(error.map { "\($0)".contains("'\(date)'") && "\($0)".contains(":ymd") } == true, "\(text)")
+        }
+    }
+
+    @Test(
+        "have the order of dates that was stated, or that the numbers show",
+        arguments: [
+            ("26-05-01", "ymd", 1_777_593_600_000_000), ("26-05-01", "dmy", 990_835_200_000_000),
+            ("05-01-26", "mdy", 1_777_593_600_000_000), ("01/05/26", "dmy", 1_777_593_600_000_000),
+            ("26/05/01", nil, 990_835_200_000_000), ("26-05-2001", nil, 990_835_200_000_000),
+            ("01.05.26", nil, 1_777_593_600_000_000), ("26.05.01", "ymd", 1_777_593_600_000_000),
+            ("40-05-01", nil, 2_219_443_200_000_000),
+        ] as [(String, String?, Int64)])
+    func orders(date: String, order: String?, utc: Int64) throws {
+        let names = order.map { "time=time:\($0)" }
+        let samples = try Self.samples("date,time,x,y,z\n\(date),00:00:00,1,2,3\n", names)
+        #expect(samples.utcMicroseconds == utc)
+    }
+
+    @Test(
         "may have any unit and the basic form of dates",
         arguments: [
             ("Time (min)", "0", "1"), ("t [h]", "0", "0.0166666666666667"),

@@ -124,7 +124,7 @@ extension Option {
     static let columns = Self(
         "columns", takes: Value("LIST"), "The meaning of the columns of a table",
         "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit. The "
-            + "unit of a time can also be `dmy` or `mdy`, for dates that begin with the day or the month."
+            + "unit of a time can also be `dmy`, `mdy` or `ymd`, for dates that begin with the day, the month or the year."
     )
     static let pointInterval = Self(
         "interval", takes: .interval, "Time between two points, if the file has no times")

@@ -124,7 +124,8 @@ extension TableClock {
                 stated = ColumnUnit.nanoseconds(unit)
                 guard stated != nil || statedOrder != nil || ["utc", "iso", "date"].contains(unit.lowercased()) else {
                     throw FormatError(
-                        "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, min, h, or utc, dmy or mdy for dates")
+                        "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, min, h, or utc, dmy, mdy or ymd for dates"
+                    )
                 }
             }
             let text = texts[column]
@@ -135,7 +136,10 @@ extension TableClock {
                     column: column, form: .numbers(stated), dates: instants(besides: column), order: order)
             }
             if let parts = TableTime.parts(text, order) {
-                if parts.day == nil { try checkDates(besides: column, date) }
+                if parts.day == nil {
+                    if mayBeDate(column) { throw ambiguity(of: text, besides: column) }
+                    try checkDates(besides: column, date)
+                }
                 let form: Form = parts.day == nil ? .timesOfDay(dates: date) : .instants
                 return TableClock(column: column, form: form, order: order)
             }
@@ -168,14 +172,17 @@ extension TableClock {
         /// Throws if times of day have no dates, although a column looks like those.
         private func checkDates(besides column: Int, _ date: Int?) throws(FormatError) {
             guard date == nil else { return }
-            let other = columns.indices.first { index in
-                index != column && dateNames.contains(columns[index].words) && isAmbiguous(texts[index])
-            }
+            let other = columns.indices.first { $0 != column && mayBeDate($0) }
             if let other { throw ambiguity(of: texts[other], besides: column) }
         }
 
+        /// Whether a column is named as one of dates, and has one in any order, although it may be a time of day as well.
+        private func mayBeDate(_ column: Int) -> Bool {
+            dateNames.contains(columns[column].words) && isAmbiguous(texts[column])
+        }
+
         private func isAmbiguous(_ text: String) -> Bool {
-            TableTime.parts(text, nil) == nil && TableTime.parts(text, .dayFirst) != nil
+            TableTime.parts(text, nil)?.day == nil && TableTime.parts(text, .dayFirst)?.day != nil
         }
 
         private func unknownForm(of column: Int) -> FormatError {
@@ -187,8 +194,8 @@ extension TableClock {
         private func ambiguity(of text: String, besides column: Int) -> FormatError {
             let name = columns[column].text.excerpt
             return FormatError(
-                "dates like '\(text.excerpt)' may begin with the day or with the month: say which with "
-                    + "--columns time=\(name):dmy or time=\(name):mdy")
+                "dates like '\(text.excerpt)' do not show whether they begin with the day, the month or the year: say which with "
+                    + "--columns time=\(name):dmy, time=\(name):mdy or time=\(name):ymd")
         }
 
         /// A column with dates and times of day.

@@ -1,10 +1,12 @@
 /// A time as tables have it: with the date and the time of day in one cell or in two, in many spellings.
 ///
-/// The year comes first, or last after a point, or the user has stated which of day and month comes first: nothing else
-/// would distinguish 5 January from 1 May. A time without a zone is UTC.
+/// A year of four digits comes first, or the day before a point, or a number shows what it is, or the user has stated what
+/// comes first: nothing else would distinguish 5 January from 1 May, or 26 May 2001 from 1 May 2026 (`26-05-01`). A time
+/// without a zone is UTC.
 enum TableTime {
-    /// The order of a date with numbers that could be either a day or a month.
+    /// What a date begins with, of which the numbers do not show it.
     enum DateOrder: String {
+        case yearFirst = "ymd"
         case dayFirst = "dmy"
         case monthFirst = "mdy"
     }
@@ -75,34 +77,56 @@ enum TableTime {
         }
     }
 
-    /// What a date shows of the order: one of its numbers is no month.
+    /// A date's three numbers.
+    private struct Numbers {
+        let first: Digits
+        let mark: Character
+        let second: Digits
+        let third: Digits
+
+        init?(_ text: inout Substring) {
+            guard let first = digits(&text), let mark = text.popFirst(), "-/.".contains(mark),
+                let second = digits(&text), text.popFirst() == mark, let third = digits(&text)
+            else { return nil }
+            (self.first, self.mark, self.second, self.third) = (first, mark, second, third)
+        }
+
+        /// The order that they show: one is a year by its digits, or too large for a month or a day.
+        var order: DateOrder? {
+            if first.count == 4 || first.value > 31 { return .yearFirst }
+            if mark == "." { return .dayFirst }
+            // Slashes never follow a year of two digits.
+            if mark == "-", third.count <= 2, third.value <= 31 { return nil }
+            return first.value > 12 ? .dayFirst : second.value > 12 ? .monthFirst : nil
+        }
+
+        /// Days since 1970; nil if there is no such date.
+        func days(_ order: DateOrder) -> Int64? {
+            let (year, month, day) =
+                switch order {
+                case .yearFirst: (first, second, third)
+                case .dayFirst: (third, second, first)
+                case .monthFirst: (third, first, second)
+                }
+            guard year.count == 4 || year.count == 2 else { return nil }
+            return CalendarTime.days(
+                year: year.count == 2 ? 2_000 + year.value : year.value, month: month.value, day: day.value)
+        }
+    }
+
+    /// What a date shows of the order.
     static func order(_ text: String) -> DateOrder? {
         var rest = text.trimmedBlanks[...]
-        guard let first = digits(&rest), let mark = rest.popFirst(), "-/".contains(mark), let second = digits(&rest),
-            rest.first == mark, first.count <= 2
-        else { return nil }
-        return first.value > 12 ? .dayFirst : second.value > 12 ? .monthFirst : nil
+        return Numbers(&rest)?.order
     }
 
     /// Days since 1970 of a date at the front.
     private static func date(_ rest: inout Substring, _ order: DateOrder?) -> Int64? {
         var text = rest
-        guard let first = digits(&text), let mark = text.popFirst(), "-/.".contains(mark), let second = digits(&text),
-            text.popFirst() == mark, let third = digits(&text)
+        guard let numbers = Numbers(&text),
+            let order = numbers.first.count == 4 ? .yearFirst : order ?? numbers.order,
+            let days = numbers.days(order)
         else { return nil }
-        let date: (year: Digits, month: Int64, day: Int64)
-        if first.count == 4 {
-            date = (first, second.value, third.value)
-        } else if mark == "." || order == .dayFirst || first.value > 12 {
-            date = (third, second.value, first.value)
-        } else if order == .monthFirst || second.value > 12 {
-            date = (third, first.value, second.value)
-        } else {
-            return nil
-        }
-        guard date.year.count == 4 || date.year.count == 2 else { return nil }
-        let year = date.year.count == 2 ? 2_000 + date.year.value : date.year.value
-        guard let days = CalendarTime.days(year: year, month: date.month, day: date.day) else { return nil }
         rest = text
         return days
     }
