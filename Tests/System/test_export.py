@@ -141,15 +141,24 @@ def series(directory, *parts):
     return paths, directory / "log.ndjson"
 
 
-@pytest.mark.parametrize("words", [("export", "--to", "csv"), ("export", "--to", "gpx"), ("plot", "-o", "-")])
+@pytest.mark.parametrize("words", [("export", "--to", "csv"), ("export", "--to", "gpx"), ("export", "--to", "mcap"), ("plot", "-o", "-")])
 def test_damage_in_a_series_is_reported_with_the_file_and_its_line(tmp_path, words):
     paths, name = series(
         tmp_path, [header(), location(0, SECOND, 48.0)], [header(), location(1, 2 * SECOND, 48.1), {"sequence": 1}],
-        [header()])
-    said = sensorctl(*words, name, status=65)
-    assert f"{paths[1]}: line 3 of" in said, said
+        [header(), location(2, 3 * SECOND, 48.2)])
+
+    def says(status):
+        result = run(SENSORCTL, *words, name, text=False)
+        assert result.returncode == status, result
+        return result.stderr.decode()
+
+    assert f"left out: 1 line that cannot be understood (line 3 of {paths[1]}: 'resource' is missing or invalid)" in says(0)
+    # Without the beginning of a session, nothing after it is dated.
+    for first in ({"recording": {"format": "another"}}, {"sequence": 1}):
+        write(paths[1], [first, location(1, 2 * SECOND, 48.1)])
+        assert f"{paths[1]}: line 1 of" in says(65)
     paths[1].write_bytes(b"\x28\xb5\x2f\xfd" + b"x" * 100)
-    assert f"cannot read {paths[1]}: " in sensorctl(*words, name, status=65)
+    assert f"cannot read {paths[1]}: " in says(65)
 
 
 def test_files_of_a_series_may_be_deleted_while_it_is_read(tmp_path):

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from tools.bridge import Bridge
-from tools.commands import sensorctl
+from tools.commands import run, sensorctl
 from tools.consumer import Consumer
 from tools.daemon import die_with_parent
 from tools.mosquitto import subscribed
@@ -287,3 +287,24 @@ def test_sensorctl_becomes_the_program_beside_it(tmp_path):
     alone.chmod(0o755)
     result = subprocess.run([alone, "fleet", "verify"], capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 69 and "install the package sensorbroker-mqtt" in result.stderr
+
+
+def test_what_a_host_sends_that_is_none_costs_itself_and_not_its_recording(closing, server, publish, tmp_path):
+    """Whoever reads the recording leaves it out, and says so."""
+    path = tmp_path / "drives" / "van.ndjson"
+    recorder = closing(Fleet("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}"))
+    subscribed(server, 1)
+    publish("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    poison = [{"readings": [{"resource": "light", "sequence": 2, "timestampNanoseconds": -5}]}, {"grants": [{}]},
+              {"readings": [{"resource": "../x", "sequence": 2, "timestampNanoseconds": 5, "recording": {"format": "another"}}]},
+              {"gaps": [{"resource": "light", "cause": "deviceLost"}]}, {"resources": [{"name": "light", "kind": "pressure"}]}]
+    for number, members in enumerate(poison, 2):
+        publish("light", message(number, **members))
+    publish("light", message(7))
+    until(lambda: marks(path, "light")[-1:] == [(EPOCHS[0], 7)], lambda: marks(path, "light"))
+    recorder.stop()
+    for words in (("export", path, tmp_path / "light.csv"), ("plot", path, "-o", tmp_path / "light.html")):
+        result = run(SENSORCTL, *words)
+        assert result.returncode == 0 and "left out: 5 lines that cannot be understood (the first is line 4 of " in result.stderr, result
+    rows = [row.split(",") for row in (tmp_path / "light.csv").read_text().splitlines()[1:]]
+    assert [row[1] for row in rows] == ["1", "3", "5", "6", "7"] and rows[-1][3] == "2023-11-14T22:13:26Z"

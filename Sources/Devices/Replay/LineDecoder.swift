@@ -35,15 +35,19 @@ struct LineDecoder {
     /// The events of a line, in order.
     mutating func events(in bytes: [UInt8], _ range: Range<Int>) throws(RecordedLineError) -> [RecordingStream.Event] {
         guard !range.isEmpty else { return [] }
+        let line = Array(bytes[range])
         let value: JSONValue
-        do { value = try JSONReader.read(Array(bytes[range]), limits: .replies) } catch {
-            throw RecordedLineError("not valid JSON: \(error)")
+        do { value = try JSONReader.read(line, limits: .replies) } catch {
+            throw RecordedLineError("not valid JSON: \(error)", isOfHeader: RecordingFormat.mayBeHeader(line))
         }
         guard case .object(let object) = value else { throw RecordedLineError("not a JSON object") }
         defer { events = [] }
         do throws(VarlinkError) { try take(Parameters(object)) } catch {
-            guard case .invalidParameter(let name) = error else { throw RecordedLineError(error.name) }
-            throw RecordedLineError("'\(name)' is missing or invalid")
+            let isOfHeader = object["sequence"] == nil && object["recording"] != nil
+            guard case .invalidParameter(let name) = error else {
+                throw RecordedLineError(error.name, isOfHeader: isOfHeader)
+            }
+            throw RecordedLineError("'\(name)' is missing or invalid", isOfHeader: isOfHeader)
         }
         return events
     }
@@ -188,8 +192,10 @@ extension KindRow.Form {
 /// Why a line is invalid.
 struct RecordedLineError: Error {
     let words: String
+    /// Whether it begins a session, or did before it was damaged.
+    let isOfHeader: Bool
 
-    init(_ words: String) { self.words = words }
+    init(_ words: String, isOfHeader: Bool = false) { (self.words, self.isOfHeader) = (words, isOfHeader) }
 }
 
 extension Location {

@@ -48,6 +48,8 @@ public struct Recording: Sendable {
             while let event = try stream.next() {
                 try sort { () throws(RecordedLineError) in try sorter.take(event, stream.resources) }
             }
+            // A replay is the whole recording, or none.
+            if let invalid = stream.firstInvalid { throw invalid }
         }
         try sort { () throws(RecordedLineError) in try sorter.endSession() }
         self.init(tracks: sorter.tracks)

@@ -4,7 +4,9 @@ public import Readings
 ///
 /// Events come as they stand in the file, with the times of their session; `Recording` sorts them for a replay. An incomplete
 /// last line was left by a killed recorder, and is never yielded; neither is a line with zeros, which no JSON has and a power
-/// failure leaves, but for the first: a file that begins with them is no recording.
+/// failure leaves, but for the first: a file that begins with them is no recording. Nor is any other line that cannot be understood,
+/// since a host of a fleet may have sent it: it costs itself alone. Without the beginning of a session nothing is dated, so that has
+/// to be right.
 public struct RecordingStream {
     /// What stands in a recording.
     package enum Event: Equatable, Sendable {
@@ -38,6 +40,12 @@ public struct RecordingStream {
     package private(set) var line = 0
     /// Lines that were left out, since there are zeros in them.
     package private(set) var damagedLines = 0
+    /// Lines that were left out, since they cannot be understood.
+    package private(set) var invalidLines = 0
+    /// The first of these.
+    package private(set) var firstInvalid: RecordingError?
+    /// Whether a line of the present file was understood; else it is no recording.
+    private var isRecording = false
     private var decoder = LineDecoder()
     private var bytes: [UInt8] = []
     private var position = 0
@@ -64,6 +72,9 @@ public struct RecordingStream {
         bytes += piece
     }
 
+    /// What is added from here on is of another file.
+    package mutating func beginFile() { isRecording = false }
+
     /// The next event; nil if the next piece has to be added first.
     package mutating func next() throws(RecordingError) -> Event? {
         while true {
@@ -73,12 +84,23 @@ public struct RecordingStream {
             line += 1
             (position, searched) = (end + 1, end + 1)
             if let sample = decoder.sample(in: bytes, start..<end) { return sample }
-            do throws(RecordedLineError) { waiting = try decoder.events(in: bytes, start..<end) } catch {
-                guard line > 1, bytes[start..<end].contains(0) else { throw .line(line, error.words) }
-                damagedLines += 1
+            do throws(RecordedLineError) {
+                waiting = try decoder.events(in: bytes, start..<end)
+                isRecording = isRecording || end > start
+            } catch {
+                try leaveOut(error, hasZeros: bytes[start..<end].contains(0))
             }
             waiting.reverse()
         }
+    }
+
+    /// Counts the latest line as left out, if the others can be read without it.
+    private mutating func leaveOut(_ error: RecordedLineError, hasZeros: Bool) throws(RecordingError) {
+        if hasZeros, line > 1 { return damagedLines += 1 }
+        let invalid = RecordingError.line(line, error.words)
+        guard isRecording, !error.isOfHeader else { throw invalid }
+        invalidLines += 1
+        firstInvalid = firstInvalid ?? invalid
     }
 
     private mutating func nextLineEnd() -> Int? {

@@ -15,6 +15,12 @@ public enum RecordingFormat {
         return followed
     }
 
+    /// Whether a damaged line may have begun a session: its word is there twice, and was damaged once.
+    public static func mayBeHeader(_ line: [UInt8]) -> Bool {
+        let word = Array("recording".utf8)
+        return line.indices.contains { line[$0...].starts(with: word) }
+    }
+
     /// Whether a file that begins with these bytes is a recording, or was to become one: nothing is there yet, or the zeros
     /// with which a power failure fills up what was not on the disk.
     public static func isBeginning(_ head: some BidirectionalCollection<UInt8>) -> Bool {

@@ -96,15 +96,52 @@ struct RecordingStreamTests {
     }
 
     @Test(
-        "a broken line is reported with its number",
-        arguments: ["{", "[]", #"{"gap":{}}"#, #"{"sequence":1}"#, "{\"a\":\u{1}}"])
-    func broken(line: String) {
+        "a line that cannot be understood is left out, counted and reported with its number",
+        arguments: [
+            "{", "[]", #"{"gap":{}}"#, #"{"sequence":1}"#, "{\"a\":\u{1}}",
+            // A host of a fleet sends what it likes.
+            #"{"resource":"light","sequence":4,"timestampNanoseconds":-5,"values":{"columns":{"value":[1.0]}}}"#,
+            #"{"resource":"light","sequence":4,"timestampNanoseconds":5,"values":{"columns":{"lux":[1.0]}}}"#,
+            #"{"resource":{"name":"light","kind":"temperature","state":"active"}}"#,
+            #"{"recording":{"format":"another"},"sequence":-1}"#,
+        ])
+    func broken(line: String) throws {
+        var lines = Self.text.split(separator: "\n").map { String($0) }
+        let (whole, _) = try Self.events(Self.text)
+        lines.insert(line, at: 4)
+        lines.insert(line, at: 4)
+        let (events, stream) = try Self.events(lines.joined(separator: "\n"))
+        #expect(events == whole && stream.invalidLines == 2)
+        guard case .line(5, _)? = stream.firstInvalid else {
+            Issue.record("\(String(describing: stream.firstInvalid))")
+            return
+        }
+    }
+
+    @Test(
+        "what is no recording is refused, and so is one in which a session begins that cannot be understood",
+        arguments: [
+            ("", "junk"), ("", "[]"), ("{}", #"{"recording":{"format":"io.sensorbroker.recording","version":2}}"#),
+            ("{}", #"{"recordinG":{"format":"io.sensorbroker.recording","version":1,"bootNanoseconds":1,,}}"#),
+            ("{}", #"{"recording":{"format":"io.sensorbroker.rec0rding","version":1,"bootNanoseconds":1,,}}"#),
+        ])
+    func noHeader(first: String, second: String) {
         #expect {
-            _ = try Self.events("{}\n\(line)\n")
+            _ = try Self.events("\(first)\n\(second)\n{}\n")
         } throws: { error in
             guard case .line(2, _)? = error as? RecordingError else { return false }
             return true
         }
+    }
+
+    @Test("of several files, each is a recording")
+    func files() throws {
+        var stream = RecordingStream()
+        try stream.add(Array("{}\njunk\n".utf8))
+        #expect(try stream.next() == nil && stream.invalidLines == 1)
+        stream.beginFile()
+        try stream.add(Array("junk\n".utf8))
+        #expect(throws: RecordingError.self) { try stream.next() }
     }
 
     @Test(

@@ -37,8 +37,7 @@ extension ExportOptions {
         defer { progress.end() }
         var summary = try Export(options: self, input: recording, progress: progress).write(to: &output)
         try output.finish()
-        summary.notes.leaveOut(
-            "incomplete last line", "that a killed recorder leaves", count: recording.incompleteLines)
+        recording.noteIncompleteLines(in: &summary.notes)
         progress.end()
         terminal.note("sensorctl: \(output.name.printable): \(summary.text)")
     }

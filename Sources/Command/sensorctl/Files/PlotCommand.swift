@@ -1,4 +1,6 @@
+internal import Formats
 internal import Platform
+internal import Printable
 internal import Programs
 internal import Readings
 internal import Replay
@@ -81,7 +83,8 @@ struct PlotCommand: Action, Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try RecordingInput(input)
         var output = try CommandOutput(output, of: self.input, replaces: replaces, terminal)
-        let report = try read(input, Progress(terminal, input.name, writesToFile: output.isFile))
+        var notes = ConversionNotes()
+        let report = try read(input, Progress(terminal, input.name, writesToFile: output.isFile), &notes)
         let title = title ?? Self.name(input.name)
         switch form {
         case .html:
@@ -92,13 +95,16 @@ struct PlotCommand: Action, Equatable {
         case .png: try output.write(PictureFile.png(of: report, title: title, picture: picture))
         }
         try output.finish()
+        for words in notes.texts { terminal.note("sensorctl: \(output.name.printable): \(words)") }
     }
 
-    /// The report of a recording; throws if there is nothing in it.
-    private func read(_ input: RecordingInput, _ progress: Progress) throws(Failure) -> Report {
+    /// The report of a recording, and what it lacks; throws if there is nothing in it.
+    private func read(
+        _ input: RecordingInput, _ progress: Progress, _ notes: inout ConversionNotes
+    ) throws(Failure) -> Report {
         var report = Report()
         defer { progress.end() }
-        try input.events(progress) { event, resources in
+        notes = try input.events(progress) { event, resources in
             add(event, resources, to: &report)
         } after: { () throws(Failure) in
             guard report.lengthNanoseconds < Recording.longestNanoseconds else {
@@ -106,6 +112,7 @@ struct PlotCommand: Action, Equatable {
             }
             progress.count = report.sampleCount
         }
+        input.noteIncompleteLines(in: &notes)
         report.finish()
         guard report.sampleCount > 0 else {
             let words = resource.map { "there are no readings of \($0) in it" }

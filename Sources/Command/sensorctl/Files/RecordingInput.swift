@@ -18,7 +18,7 @@ final class RecordingInput {
     /// Which of them is being read.
     private var present = 0
     /// How many of its files end with an incomplete line, as far as they were read.
-    private(set) var incompleteLines = 0
+    private var incompleteLines = 0
 
     /// The recording at a path.
     init(_ path: String) throws(Failure) {
@@ -43,6 +43,11 @@ final class RecordingInput {
             }
         }
         return files
+    }
+
+    /// Adds what half a last line left out, as far as it was read.
+    func noteIncompleteLines(in notes: inout ConversionNotes) {
+        notes.leaveOut("incomplete last line", "that a killed recorder leaves", count: incompleteLines)
     }
 
     /// How many files it has.
@@ -92,7 +97,7 @@ final class RecordingInput {
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
     ///
-    /// Returns what was left out: samples of which nobody knows what they measure, and lines that a power failure damaged.
+    /// Returns what was left out: samples of which nobody knows what they measure, and lines that are damaged, or no recorder wrote.
     @discardableResult
     func events(
         _ progress: Progress, _ take: (RecordingStream.Event, [RecordingStream.Resource]) throws(Failure) -> Void,
@@ -101,16 +106,23 @@ final class RecordingInput {
         var stream = RecordingStream()
         // Which file is being read, and the lines of those before.
         var (file, former) = (0, 0)
+        var firstInvalid: String?
         func understand<Value>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
             do throws(RecordingError) { return try body() } catch {
                 throw Failure(.data, "\(presentName): \(error.without(lines: former))")
             }
         }
         try each { (piece, percent) throws(Failure) in
-            if file != present { (file, former) = (present, stream.line) }
+            if file != present {
+                (file, former) = (present, stream.line)
+                stream.beginFile()
+            }
             try understand { () throws(RecordingError) in try stream.add(piece) }
             while let event = try understand({ () throws(RecordingError) in try stream.next() }) {
                 try take(event, stream.resources)
+            }
+            if firstInvalid == nil, case .line(let number, let words)? = stream.firstInvalid {
+                firstInvalid = "line \(number - former) of \(presentName): \(words)"
             }
             try after()
             progress.show(percent)
@@ -120,6 +132,8 @@ final class RecordingInput {
             "reading", "of an unknown kind, or of another one than before under the same name",
             count: stream.unknownSamples)
         notes.leaveOut("line", "damaged by zeros, as after a power failure", count: stream.damagedLines)
+        let place = firstInvalid.map { stream.invalidLines == 1 ? " (\($0))" : " (the first is \($0))" }
+        notes.leaveOut("line", "that cannot be understood" + (place ?? ""), count: stream.invalidLines)
         return notes
     }
 }
