@@ -195,6 +195,17 @@ def test_a_table_is_in_the_order_of_the_recording(tmp_path):
     assert out == "" and "accelerometer, accelerometer:1, location: choose with --resource" in said
 
 
+@pytest.mark.parametrize("words", [("export", "--to", "csv"), ("plot", "-o", "-")])
+def test_what_readings_carry_of_another_resource_is_said_to_be_left_out(tmp_path, words):
+    """That resource has no readings of its own then: `sensorctl record a b --align-to a`."""
+    carried = {"resource": "location", "alignment": "interpolated", "columns": {"latitudeDegrees": [48.0, 48.1]}}
+    absent = {"resource": "light", "alignment": "absent"}
+    path = write(tmp_path / "aligned.ndjson", [header(), {**acceleration(0, SECOND, 1.0, 2.0), "aligned": [carried, absent]}])
+    result = run(SENSORCTL, *words, path)
+    assert result.returncode == 0, result
+    assert "left out: 2 aligned samples that readings of another resource carry (--align-to)\n" in result.stderr, result.stderr
+
+
 def test_an_import_says_what_it_wrote(tmp_path):
     path = tmp_path / "track.gpx"
     path.write_text("<gpx>" + "".join(f"<wpt lat='1' lon='{index}'>{time}</wpt>" for index, time in enumerate(

@@ -12,6 +12,8 @@ struct LineDecoder {
     private(set) var resources: [RecordingStream.Resource] = []
     /// Samples that were left out: nothing states what they measure, or it is another thing than in an earlier session.
     private(set) var unknownSamples = 0
+    /// Samples that were left out: those of other resources that a reading carries, since it is aligned.
+    private(set) var alignedSamples = 0
 
     private static let mostOtherCauses = 16
     private static let longestCause = 64
@@ -79,6 +81,7 @@ struct LineDecoder {
         guard reading.sequence >= 0 else { throw .invalidParameter("sequence") }
         guard reading.timestampNanoseconds >= 0 else { throw .invalidParameter("timestampNanoseconds") }
         hasSamples = true
+        alignedSamples += reading.aligned.count { $0.alignment != "absent" } * reading.sampleCount
         switch reading.content {
         case .location(let location, _):
             guard location.isPossible else { throw .invalidParameter("location") }

@@ -63,6 +63,9 @@ public struct RecordingStream {
     /// Samples that were left out: nothing states what they measure, or it is another thing than in an earlier session.
     public var unknownSamples: Int { decoder.unknownSamples }
 
+    /// Samples that were left out: those of other resources that a reading carries, since it is aligned.
+    public var alignedSamples: Int { decoder.alignedSamples }
+
     /// Takes the next piece of the file.
     public mutating func add(_ piece: some Collection<UInt8>) throws(RecordingError) {
         bytes.removeSubrange(..<position)

@@ -131,6 +131,8 @@ final class RecordingInput {
         notes.leaveOut(
             "reading", "of an unknown kind, or of another one than before under the same name",
             count: stream.unknownSamples)
+        notes.leaveOut(
+            "aligned sample", "that readings of another resource carry (--align-to)", count: stream.alignedSamples)
         notes.leaveOut("line", "damaged by zeros, as after a power failure", count: stream.damagedLines)
         let place = firstInvalid.map { stream.invalidLines == 1 ? " (\($0))" : " (the first is \($0))" }
         notes.leaveOut("line", "that cannot be understood" + (place ?? ""), count: stream.invalidLines)
