@@ -378,7 +378,8 @@ def test_the_dashboard_asks_what_the_database_answers_whatever_a_host_sends(flee
     fleet.put("location", fleet.clock(1, 5, 1_700_000_000_000_000, True), *(
         {"number": number, "readings": [{"timestampNanoseconds": 6 * SECOND, "location": location}]} for number, location in enumerate(
             [{"latitudeDegrees": 52.5, "longitudeDegrees": 13.4, "speedMetersPerSecond": speed} for speed in (1, "fast", None, {})]
-            + [{"latitudeDegrees": "north", "longitudeDegrees": 1}, {"latitudeDegrees": 1, "longitudeDegrees": []}, 3, None], 2)))
+            + [{"latitudeDegrees": "north", "longitudeDegrees": 1}, {"latitudeDegrees": 1, "longitudeDegrees": []}, 3, None,
+               {"latitudeDegrees": 10**400, "longitudeDegrees": -10**400, "speedMetersPerSecond": 10**400}], 2)))
     fleet.put("status", {"state": "online", "epoch": EPOCH, "streams": {"location": {"last": 3}}})
     board = json.loads((ROOT / "docs/grafana-fleet.json").read_text())
     queries = [target["rawSql"] for panel in board["panels"] for target in panel.get("targets", []) if "rawSql" in target]
