@@ -20,7 +20,7 @@ from tools.commands import must, run, sensorctl
 from tools.daemon import die_with_parent
 from tools.programs import SENSORCTL
 from tools.recorder import Recorder, record
-from tools.recordings import Recording
+from tools.recordings import Recording, difference
 from tools.stream import samples_of
 from tools.waiting import until
 
@@ -122,9 +122,15 @@ def test_a_part_is_replayed_like_any_recording(daemon, replay, tmp_path):
     part = series(tmp_path)[1]
     sensorctl("export", part, tmp_path / "part.ndjson")
     assert (tmp_path / "part.ndjson").read_text() == text(part)
+    sensorctl("export", tmp_path / "drive.ndjson.zst", tmp_path / "all.ndjson")
     daemon.stop()
     replay(tmp_path / "part.ndjson")
     replay(part)
+    # All parts are one session: no pause is between two of them.
+    recorded = Recording(tmp_path / "all.ndjson")
+    replayed = replay(tmp_path / "all.ndjson", "--speed", "max")
+    record(replayed, "accelerometer", tmp_path / "again.ndjson", "--count", str(len(recorded.samples["accelerometer"])))
+    assert difference(recorded, Recording(tmp_path / "again.ndjson")) is None
 
 
 def test_the_series_is_exported_by_its_name(daemon, tmp_path):
@@ -135,6 +141,24 @@ def test_the_series_is_exported_by_its_name(daemon, tmp_path):
     found = [number for part in series(tmp_path) for number in numbers(objects(part, complete=False))]
     rows = sensorctl("export", path, "--to", "csv").splitlines()
     assert [int(row.split(",")[1]) for row in rows[1:]] == found
+
+
+def test_a_track_leads_on_from_file_to_file(daemon, tmp_path):
+    path = tmp_path / "drive.ndjson"
+    recorder = Recorder(daemon, "location@40ms", path, "--rotate-size", "6kB")
+    until(lambda: len(series(tmp_path)) >= 5, "some files")
+    recorder.stop(signal.SIGTERM)
+
+    def pieces():
+        """More than gaps lead to."""
+        lines = [line for part in series(tmp_path) for line in objects(part)]
+        notes = run(SENSORCTL, "export", path, "--to", "gpx").stderr
+        return int(re.search(r" in (\d+) piece", notes)[1]) - sum("gap" in line for line in lines)
+
+    assert pieces() == 1
+    # Not where a file is missing.
+    series(tmp_path)[2].unlink()
+    assert pieces() == 2
 
 
 def test_what_a_power_failure_filled_up_with_zeros_is_read_up_to_there(daemon, replay, tmp_path):

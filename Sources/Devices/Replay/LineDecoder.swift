@@ -15,6 +15,9 @@ struct LineDecoder {
     /// Samples that were left out: those of other resources that a reading carries, since it is aligned.
     private(set) var alignedSamples = 0
 
+    /// The clocks of the session, and the instant in its latest header.
+    private var clocks: RecordedClocks?
+    private var begunNanoseconds: Int64?
     private static let mostOtherCauses = 16
     private static let longestCause = 64
     private var plain = PlainLine()
@@ -56,7 +59,7 @@ struct LineDecoder {
 
     private mutating func take(_ line: Parameters) throws(VarlinkError) {
         if line.object["sequence"] != nil { return try take(Reading(line)) }
-        if let header = try line.optionalObject("recording") { return begin(try RecordedClocks(header)) }
+        if let header = try line.optionalObject("recording") { return try take(header: header) }
         if line.object["subscription"] != nil, hasSamples { begin(nil) }
         // Lines of later versions are skipped.
         if let gap = try line.optionalObject("gap") { try take(BrokerClient.Gap(gap)) }
@@ -71,8 +74,20 @@ struct LineDecoder {
                 resource: number, state, atNanoseconds: try line.optionalInteger("atNanoseconds", in: 0 ... .max)))
     }
 
+    /// In a further file of a recorder the session goes on, unless its former file is not there or the clock was set.
+    private mutating func take(header: Parameters) throws(VarlinkError) {
+        let clocks = try RecordedClocks(header)
+        let former = try header.optionalInteger("continuesNanoseconds")
+        defer { begunNanoseconds = clocks?.bootNanoseconds }
+        if let former, former == begunNanoseconds, let clocks, let known = self.clocks, clocks.agrees(with: known) {
+            return
+        }
+        begin(clocks)
+    }
+
     private mutating func begin(_ clocks: RecordedClocks?) {
         events.append(.session(clocks))
+        (self.clocks, begunNanoseconds) = (clocks, nil)
         (stated, early, hasSamples) = ([], [], false)
         for number in resources.indices { resources[number].isAnother = false }
     }

@@ -14,6 +14,7 @@ struct SessionTrack {
 
     private var waitingGaps: [Gap] = []
     private var lastSequence: Int64?
+    private var lastState: ResourceState?
     private var interval: Int64?
 
     init(resource: Int) { self.resource = resource }
@@ -72,12 +73,9 @@ struct SessionTrack {
     }
 
     mutating func add(_ state: ResourceState, at instant: Int64?) {
-        // A state is reported again when another property of the resource has changed.
-        for event in events.reversed() {
-            guard case .state(let last) = event.content else { continue }
-            if last == state { return }
-            break
-        }
+        // A state is reported again when another property of the resource has changed, and in each further file.
+        guard state != lastState else { return }
+        lastState = state
         appendGaps()
         append(instant ?? .min, .state(state))
     }

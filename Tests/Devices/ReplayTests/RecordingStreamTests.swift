@@ -134,6 +134,26 @@ struct RecordingStreamTests {
         }
     }
 
+    @Test("in a further file the session goes on, unless the file before is not there or the clock was set")
+    func furtherFiles() throws {
+        func header(_ boot: Int, _ utc: Int, continues former: Int? = nil) -> String {
+            let former = former.map { ",\"continuesNanoseconds\":\($0)" } ?? ""
+            return #"{"recording":{"format":"io.sensorbroker.recording","version":1,"#
+                + "\"bootNanoseconds\":\(boot),\"utcMicroseconds\":\(utc)\(former)}}"
+        }
+        func sessions(_ headers: String...) throws -> Int {
+            try Self.events(headers.joined(separator: "\n") + "\n").0.count
+        }
+        let first = header(1_000_000, 5_001_000)
+        let second = header(2_000_000, 5_002_000, continues: 1_000_000)
+        #expect(try sessions(first, second, header(3_000_000, 5_003_001, continues: 2_000_000)) == 1)
+        #expect(try sessions(first, header(3_000_000, 5_003_000, continues: 2_000_000)) == 2)
+        #expect(try sessions(first, header(2_000_000, 5_202_000, continues: 1_000_000)) == 2)
+        #expect(try sessions(first, header(2_000_000, 5_002_000)) == 2)
+        #expect(try sessions(second, first) == 2)
+        #expect(try sessions(first, "{\"subscription\":\"s\"}", second) == 1)
+    }
+
     @Test("of several files, each is a recording")
     func files() throws {
         var stream = RecordingStream()

@@ -29,6 +29,8 @@ struct RecordCommand {
     private var requests: [Request] = []
     /// How far the wall clock is ahead, as the header has it.
     private var headerOffset: Int64 = 0
+    /// The instant in the header of the latest file.
+    private var begunNanoseconds: Int64?
 
     /// A clock that is set by more than this begins a session.
     static let stepNanoseconds: Int64 = 100_000_000
@@ -51,6 +53,7 @@ struct RecordCommand {
         let began = Clock.bootNanoseconds()
         var files = RecordingSeries(options.path, options.rotation)
         try files.begin(opening(of: recorder, began), now: began)
+        begunNanoseconds = began
         var progress = RecordProgress(terminal, now: began)
         var failure: Failure?
         do throws(Failure) {
@@ -93,7 +96,7 @@ struct RecordCommand {
         headerOffset = WallClockOffset.nanoseconds
         let header = Recorder.header(
             requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(headerOffset) / 1_000,
-            isSynchronized: Clock.followsReference)
+            isSynchronized: Clock.followsReference, continuesNanoseconds: begunNanoseconds)
         return Self.bytes([header] + recorder.opening(atNanoseconds: now))
     }
 
@@ -190,7 +193,10 @@ struct RecordCommand {
     private mutating func begin(_ files: inout RecordingSeries, _ recorder: Recorder, _ now: Int64) throws(Failure) {
         try files.begin(opening(of: recorder, now), now: now)
         report(files)
-        if files.trouble == nil { self.recorder.didReport() }
+        if files.trouble == nil {
+            self.recorder.didReport()
+            begunNanoseconds = now
+        }
     }
 
     /// Reports when the disk is full, and when there is room again; meanwhile readings are counted as missed.

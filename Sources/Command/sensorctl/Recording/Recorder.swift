@@ -30,8 +30,11 @@ struct Recorder {
     }
 
     /// The first line of a session: the format, the requests, the clocks, and whether the second one follows a reference.
+    ///
+    /// In a further file it is that of a session which goes on, with the first clock's value in the header of the file before.
     static func header(
-        _ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64, isSynchronized: Bool? = nil
+        _ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64, isSynchronized: Bool? = nil,
+        continuesNanoseconds: Int64? = nil
     ) -> String {
         var header: JSONObject = [
             "format": .string(RecordingFormat.name), "version": .integer(RecordingFormat.version),
@@ -39,6 +42,7 @@ struct Recorder {
             "utcMicroseconds": .integer(utcMicroseconds), "requests": .array(requests.map { $0.json }),
         ]
         header.member("synchronized", isSynchronized)
+        header.member("continuesNanoseconds", continuesNanoseconds)
         return JSONFormat.line(["recording": .object(header)])
     }
 
