@@ -239,7 +239,7 @@ def test_without_clocks_through_pipes_and_one_resource(tmp_path):
     out.write_bytes(export("-", "--to", "mcap", "--resource", "light", input=text.encode()))
     assert [(time, content.illuminance) for time, _, content in messages(out)["/light"]] == [(1_000, 1), (2_000, 2), (3_000, 3)]
     assert "no readings of heading" in export("-", "--to", "mcap", "--resource", "heading", input=text.encode(), status=65)
-    assert "line 7" in export("-", "--to", "mcap", input=(text + "{]\n").encode(), status=65)
+    assert "line 1" in export("-", "--to", "mcap", input=("{]\n" + text).encode(), status=65)
 
 
 def watch(daemon, *words, **options):
