@@ -113,6 +113,11 @@ def light(place):
     return f"light:{place}" if place else "light"
 
 
+def scenario(hertz, devices, device_hertz):
+    lights = "".join(f"[{light(place)}]\nRates={device_hertz}Hz\n" for place in range(devices))
+    return f"[accelerometer]\nRates={hertz}Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}"
+
+
 class Case(typing.NamedTuple):
     """What there is more and more of, how many, how it comes to be, and at which rate the readings come that are counted."""
 
@@ -151,6 +156,8 @@ DUE = [
     Case("devices, each with a client", (0, 3, 10, 20, 30), devices, 10, device_hertz=10),
     Case("programs, each with a client", (0, 5, 10, 20, PROGRAMS), pushing_programs, 10),
 ]
+# Not for a reading: for the whole of it.
+PARSED = Case("a scenario's devices, parsed", DEVICES)
 
 
 class Broker:
@@ -159,8 +166,7 @@ class Broker:
     def __init__(self, directory, hertz, devices, device_hertz):
         self.directory, self.hertz, self.connections, self.answers, self.readings, self.ends = directory, hertz, [], [], 0, False
         (directory / "conf").write_text(SETTINGS)
-        lights = "".join(f"[{light(place)}]\nRates={device_hertz}Hz\n" for place in range(devices))
-        (directory / "scenario").write_text(f"[accelerometer]\nRates={hertz}Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}")
+        (directory / "scenario").write_text(scenario(hertz, devices, device_hertz))
         self.counts = directory / "counts"
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.manager.bind(str(directory / "manager"))
@@ -256,8 +262,19 @@ def measured(case, count, seconds):
             broker.stop()
 
 
+def parsed(count):
+    with tempfile.TemporaryDirectory(prefix="sb-") as directory:
+        (pathlib.Path(directory) / "scenario").write_text(scenario(100, count, 1))
+        run = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={directory}/counts", SENSORBROKERD, "--check", f"--mock={directory}/scenario"],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return int(re.search(r"Collected : (\d+)", run.stderr)[1])
+
+
 def counted(case, counts, seconds):
-    """Each count with the instructions for a reading."""
+    """Each count with the instructions for a reading, or for all of its scenario."""
+    if case == PARSED:
+        return [(count, parsed(count)) for count in counts]
     points = []
     for count in counts:
         found = round(measured(case, count, seconds))
@@ -289,10 +306,11 @@ def main():
     lines, figures = [f"{'instructions for a reading, with so many':42}{'none':>9}{'':68}{'for each further one':>22}"], []
     print(lines[0], flush=True)
     broken = []
-    for case in EXISTS + DUE:
+    for case in [*EXISTS, *DUE, PARSED]:
         counts = (0, case.counts[3]) if options.quick else case.counts
         points = counted(case, counts, 2 if options.quick else max(5, 8 / case.hertz))
-        figures.append({"what": case.name, "due": case in DUE, "points": points})
+        if case != PARSED:
+            figures.append({"what": case.name, "due": case in DUE, "points": points})
         columns = "".join(f"{count:6}: {found:9}" for count, found in points[1:])
         slope = (points[-1][1] - points[0][1]) / counts[-1]
         lines.append(f"{case.name:42}{points[0][1]:9}{columns:68}{slope:22.1f}")

@@ -98,7 +98,7 @@ extension FaultOrder {
     public func target(
         named name: ResourceName?, among devices: [(name: ResourceName, kind: Kind)]
     ) throws(FaultRefusal) -> ResourceName {
-        let known = devices.map(\.name.description).joined(separator: ", ")
+        var known: String { devices.map(\.name.description).joined(separator: ", ") }
         if let name {
             guard let device = devices.first(where: { $0.name == name }) else {
                 throw FaultRefusal("there is no device \(name); the devices are \(known)")

@@ -7,9 +7,14 @@ struct HostSensors {
     typealias Sensor = (name: ResourceName, line: Int, draft: ValuesDraft)
 
     private let sensors: [Sensor]
+    private let indices: [String: Int]
+    /// By the devices of which they are part.
+    private let thermometers: [String: Int]
     private let seed: UInt64
     private let field: SurroundingField
     private let files: ScenarioFiles
+    /// The first motion that is described, or a hand's.
+    private let motion: HostMotion
 
     /// Creates the sensors of a host that is where its receiver is.
     init(_ sensors: [Sensor], at location: Location?, seed: UInt64, _ files: ScenarioFiles) {
@@ -17,6 +22,13 @@ struct HostSensors {
         self.seed = seed
         self.files = files
         field = SurroundingField(at: location)
+        let indices = sensors.indices
+        self.indices = Dictionary(indices.map { (sensors[$0].name.description, $0) }) { first, _ in first }
+        thermometers = Dictionary(
+            indices.filter { sensors[$0].draft.kind == .temperature }.map { (Self.device(of: sensors[$0]), $0) }
+        ) { first, _ in first }
+        let described = sensors.lazy.filter { $0.draft.mountedOn == nil }.compactMap { $0.draft.sequence(seed: seed) }
+        motion = described.first.map { HostMotion($0) } ?? .held(seed: seed)
     }
 
     /// The script of a sensor, by its index among them.
@@ -32,35 +44,32 @@ struct HostSensors {
     /// The motion of a sensor: its own, on what it is mounted on, if there is that; else its device's or the host's.
     private func motion(of sensor: Sensor, after former: [ResourceName] = []) throws(Refusal) -> HostMotion {
         let own = sensor.draft.sequence(seed: seed)
+        let former = former + [sensor.name]
         if let text = sensor.draft.mountedOn {
-            let others = sensors.filter { $0.name != sensor.name && MotionSense.has($0.draft.kind) }
-            guard let carrier = others.first(where: { $0.name.description == text }),
-                !former.contains(carrier.name)
-            else {
-                let known = others.map(\.name).filter { !former.contains($0) }.map(\.description).joined(
-                    separator: " or ")
+            func mayCarry(_ other: Sensor) -> Bool {
+                MotionSense.has(other.draft.kind) && !former.contains(other.name)
+            }
+            guard let index = indices[text], mayCarry(sensors[index]) else {
+                let known = sensors.filter(mayCarry).map(\.name.description).joined(separator: " or ")
                 throw Refusal(
                     text, isNo: "sensor to move with", write: known.isEmpty ? "a section for one" : known)
             }
-            let motion = try motion(of: carrier, after: former + [sensor.name])
+            let motion = try motion(of: sensors[index], after: former)
             return own.map { motion.carrying($0) } ?? motion
         }
         if let own { return HostMotion(own) }
-        if let owner = sensors.first(where: { $0.name.description == sensor.draft.partOf }), owner.draft.partOf == nil {
-            return try motion(of: owner, after: former + [sensor.name])
+        if let index = sensor.draft.partOf.flatMap({ indices[$0] }), sensors[index].draft.partOf == nil {
+            return try motion(of: sensors[index], after: former)
         }
-        // The host's is the first one that is described, or a hand's.
-        let described = sensors.first { $0.draft.mountedOn == nil && !$0.draft.motions.isEmpty }
-        return described.flatMap { $0.draft.sequence(seed: seed) }.map { HostMotion($0) } ?? .held(seed: seed)
+        return motion
     }
+
+    private static func device(of sensor: Sensor) -> String { sensor.draft.partOf ?? sensor.name.description }
 
     /// What the thermometer of a sensor's own device measures, else the first one; nil if there is none.
     private func temperature(of sensor: Sensor) throws(Refusal) -> ValueSource? {
         guard sensor.draft.driftPerDegree != nil else { return nil }
-        let device = sensor.draft.partOf ?? sensor.name.description
-        let thermometers = sensors.indices.filter { sensors[$0].draft.kind == .temperature }
-        let near = thermometers.first { sensors[$0].draft.partOf == device || sensors[$0].name.description == device }
-        guard let index = near ?? thermometers.first else { return nil }
+        guard let index = thermometers[Self.device(of: sensor)] ?? thermometers.values.min() else { return nil }
         return try sensors[index].draft.source(seed: seed(index), on: .held(seed: seed), in: field, files)
     }
 }

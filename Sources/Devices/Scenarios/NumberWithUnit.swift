@@ -3,7 +3,6 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// Parses numbers with units.
 enum NumberWithUnit {
     /// Speed in m/s: `50km/h`, `14m/s`, `30mph`, `20kn`; only 0 needs no unit.
     static func speed(_ text: String) -> Double? {
@@ -26,9 +25,11 @@ enum NumberWithUnit {
     static func degrees(_ text: String) -> Double? { number(text, ["deg": 1, "°": 1], bare: 1) }
 
     /// A time span in seconds, above 0: `10s`, `1min 30s`.
-    static func seconds(_ text: String) -> Double? {
-        guard let span = TimeSpan(text), span != .infinity, span.nanoseconds > 0 else { return nil }
-        return Double(span.nanoseconds) / 1e9
+    static func seconds(_ text: String) -> Double? { time(text).flatMap { $0 > 0 ? $0 : nil } }
+
+    /// A time in seconds, from 0 on.
+    static func time(_ text: String) -> Double? {
+        TimeSpan(text).flatMap { $0 == .infinity ? nil : Double($0.nanoseconds) / 1e9 }
     }
 
     private static func number(_ text: String, _ units: [String: Double], bare: Double?) -> Double? {
@@ -59,6 +60,7 @@ enum Rates {
             }
             if !intervals.contains(interval) { intervals.append(interval) }
         }
+        guard !intervals.isEmpty else { throw Refusal("has no rate; write rates such as 1Hz 12.5Hz 4kHz") }
         guard intervals.count <= 64 else { throw Refusal("\(intervals.count) rates are too many: 64 at most") }
         return intervals.sorted()
     }
@@ -72,7 +74,7 @@ enum Speeds {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: " ").map(String.init)
             guard let middle = words.firstIndex(of: "at"), let speed = NumberWithUnit.speed(words[..<middle].joined()),
-                let seconds = seconds(words[(middle + 1)...].joined(separator: " "))
+                let seconds = NumberWithUnit.time(words[(middle + 1)...].joined(separator: " "))
             else {
                 throw Refusal(
                     String(part), isNo: "speed",
@@ -91,9 +93,5 @@ enum Speeds {
             throw Refusal("never moves; for a stationary receiver write Position= instead of a path")
         }
         return SpeedProfile(points)
-    }
-
-    private static func seconds(_ text: String) -> Double? {
-        TimeSpan(text)?.nanoseconds == 0 ? 0 : NumberWithUnit.seconds(text)
     }
 }

@@ -9,6 +9,7 @@ struct ScenarioDraft {
     private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
     private var sensors: [HostSensors.Sensor] = []
     private var names: [ResourceName] = []
+    private var kinds: [ResourceName: Kind] = [:]
     private var events: [EventLine] = []
     private var reader: SectionReader
     /// Whether a section was refused as a whole, by its name or as one too many, so that it may be the one that a name refers to.
@@ -25,7 +26,9 @@ struct ScenarioDraft {
     }
 
     /// Whether a resource that is missing may be one whose section has an error of its own, which is reported already.
-    private func mayBeRefused(_ text: String) -> Bool { hasRefusedSection || names.contains { $0.description == text } }
+    private func mayBeRefused(_ text: String) -> Bool {
+        hasRefusedSection || ResourceName(text).flatMap { kinds[$0] } != nil
+    }
 
     private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
         switch section.name {
@@ -46,24 +49,31 @@ struct ScenarioDraft {
     }
 
     private mutating func device(_ text: String) throws(Refusal) -> (ResourceName, Kind) {
-        let kinds = Kind.all.filter(\.row.hasDevice)
         let word = text.prefix { $0 != ":" }
-        guard let name = ResourceName(text), let kind = kinds.first(where: { $0.row.resource == word }) else {
-            if let kind = Kind(resource: word) {
+        let known = Kind(resource: word)
+        guard let name = ResourceName(text), let kind = known, kind.row.hasDevice else {
+            if let kind = known, !kind.row.hasDevice {
                 let sources = kind.row.origins.map { "[\($0.row.resource)]" }.joined(separator: " and ")
                 throw Refusal("[\(word)] is derived from \(sources): leave it out")
             }
-            let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
+            let sections = ["Scenario"] + Kind.all.map(\.row).filter(\.hasDevice).map(\.resource) + ["Events"]
             throw Refusal(
                 "there is no section [\(ConfigurationProblem.excerpt(text))]: "
-                    + Suggestion.remedy(for: text, among: known) { "[\($0)]" })
+                    + Suggestion.remedy(for: text, among: sections) { "[\($0)]" })
         }
-        guard !names.contains(name) else { throw Refusal("there are two sections [\(name)]: merge them") }
+        guard kinds[name] == nil else { throw Refusal("there are two sections [\(name)]: merge them") }
         guard names.count < Scenario.mostDevices else {
-            throw Refusal("these are more than \(Scenario.mostDevices) devices")
+            throw Refusal(
+                "these are more than \(Scenario.mostDevices) devices: leave this one out, or give it to another instance"
+            )
         }
-        names.append(name)
+        add(name, kind)
         return (name, kind)
+    }
+
+    private mutating func add(_ name: ResourceName, _ kind: Kind) {
+        names.append(name)
+        kinds[name] = kind
     }
 
     private mutating func take(events section: ConfigurationSection) {
@@ -123,7 +133,7 @@ struct ScenarioDraft {
         if names.isEmpty {
             for (index, kind) in Kind.all.enumerated() {
                 guard let script = MockScript.usual(kind, seed: scenario.seed &+ UInt64(index)) else { continue }
-                names.append(kind.row.firstResource)
+                add(kind.row.firstResource, kind)
                 scripts[kind.row.firstResource] = script
             }
         }
@@ -131,10 +141,9 @@ struct ScenarioDraft {
         let timelines = timelines(owners)
         if let errors = ConfigurationErrors(reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw errors }
         scenario.events = events.sorted { $0.atNanoseconds < $1.atNanoseconds }
+        let parts = Dictionary(grouping: names.filter { owners[$0] != nil }) { owners[$0] }
         scenario.plans = names.filter { owners[$0] == nil }.compactMap { name in
-            let further = names.filter { owners[$0] == name }.compactMap { part in
-                scripts[part].map { (name: part, script: $0) }
-            }
+            let further = (parts[name] ?? []).compactMap { part in scripts[part].map { (name: part, script: $0) } }
             return scripts[name].map {
                 MockDevices.Plan(name, $0, timelines[name] ?? FaultTimeline(), further: further)
             }
@@ -159,12 +168,13 @@ struct ScenarioDraft {
     /// The sensors that are part of another sensor's device, each with that sensor.
     private mutating func owners() -> [ResourceName: ResourceName] {
         var owners: [ResourceName: ResourceName] = [:]
+        var words: [ResourceName: Set<Substring>] = [:]
+        let own = Set(sensors.lazy.filter { $0.draft.partOf == nil }.map(\.name))
         for (name, line, draft) in sensors {
             guard let text = draft.partOf else { continue }
             do throws(Refusal) {
-                guard let owner = try owner(text, of: name, draft) else { continue }
-                let kinds = owners.filter { $0.value == owner }.map(\.key.word) + [owner.word]
-                guard !kinds.contains(name.word) else {
+                guard let owner = try owner(text, of: name, draft, among: own) else { continue }
+                guard words[owner, default: [owner.word]].insert(name.word).inserted else {
                     throw Refusal(
                         "the device of [\(owner)] has another \(name.word), and a device can have only one of each kind"
                     )
@@ -176,14 +186,13 @@ struct ScenarioDraft {
     }
 
     private func owner(
-        _ text: String, of name: ResourceName, _ draft: ValuesDraft
+        _ text: String, of name: ResourceName, _ draft: ValuesDraft, among own: Set<ResourceName>
     ) throws(Refusal) -> ResourceName? {
-        let others = sensors.filter { $0.draft.partOf == nil }.map(\.name)
-        guard let owner = others.first(where: { $0.description == text }) else {
+        guard let owner = ResourceName(text), own.contains(owner) else {
             // Of a sensor that is itself part of another one, nothing has been reported.
             let isPart = sensors.contains { $0.name.description == text }
             if !isPart, text != name.description, mayBeRefused(text) { return nil }
-            let known = others.filter { $0 != name }.map(\.description).joined(separator: " or ")
+            let known = sensors.map(\.name).filter(own.contains).map(\.description).joined(separator: " or ")
             throw Refusal(
                 text, isNo: "sensor with its own device", write: known.isEmpty ? "a section for one" : known)
         }
@@ -194,7 +203,7 @@ struct ScenarioDraft {
     }
 
     private mutating func timelines(_ owners: [ResourceName: ResourceName]) -> [ResourceName: FaultTimeline] {
-        let devices = names.compactMap { name in Kind(resource: name.word).map { (name: name, kind: $0) } }
+        let devices = names.compactMap { name in kinds[name].map { (name: name, kind: $0) } }
         var timelines: [ResourceName: FaultTimeline] = [:]
         for event in events.sorted(by: { $0.atNanoseconds < $1.atNanoseconds }) {
             do throws(FaultRefusal) {

@@ -28,6 +28,8 @@ import Testing
                     + " [Events]"
             ),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "derived from [accelerometer]"),
+            ("[light:]", 1, "did you mean [light]?"),
+            ("[location]\nRates=,", 2, "has no rate; write rates such as 1Hz"),
             ("[location]\n[location]", 2, "there are two sections [location]"),
             ("[location]\nRate=1Hz", 2, "did you mean Rates=?"), ("[location]\nNoise=", 2, "needs a value"),
             ("[location]\nNoise=1m\nNoise=2m", 3, "occurs twice"), ("[location]\nRates=fast", 2, "such as 1Hz"),
@@ -120,7 +122,9 @@ import Testing
         let file = URL(filePath: #filePath).appending(path: "../../../../docs/\(page).md").standardized
         #expect(try String(contentsOf: file, encoding: .utf8).contains("at most \(Scenario.mostDevices) devices"))
         let sections = (1...Scenario.mostDevices + 1).map { "[light:\($0)]" }
-        #expect(Self.problems(sections.joined(separator: "\n")).map(\.line) == [Scenario.mostDevices + 1])
+        let problems = Self.problems(sections.joined(separator: "\n"))
+        #expect(problems.map(\.line) == [Scenario.mostDevices + 1])
+        #expect(problems.first?.message.contains("leave this one out") == true, "\(problems)")
         #expect(Self.problems(sections.dropLast().joined(separator: "\n")).isEmpty)
     }
 
