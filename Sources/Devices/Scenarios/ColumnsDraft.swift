@@ -3,21 +3,24 @@ internal import Mock
 internal import Readings
 
 /// Columns of a CSV file, read in the same way as by `sensorctl import`.
-struct ColumnsDraft {
-    /// The file.
-    let name: String
+struct ColumnsDraft: Equatable {
+    /// The file; nil: there is none, of which the rest would have to be said.
+    var name: String?
+    var columns: [String] = []
+    var unit: String?
+    var timeUnit: String?
 
     /// The values in named columns, or in columns with usual names; three names mean that there are no times.
     func series(
-        of kind: Kind, _ names: [String], _ unit: String?, _ timeUnit: String?, isRepeated: Bool, _ files: ScenarioFiles
+        in file: String, of kind: Kind, isRepeated: Bool, _ files: ScenarioFiles
     ) throws(Refusal) -> ValueSeries {
         var named: TableImport.Names = [:]
         let channels = kind.row.channels.map(\.description)
-        for (role, name) in zip(channels.reversed() + ["time"], names.reversed()) { named[role] = (name, nil) }
+        for (role, name) in zip(channels.reversed() + ["time"], columns.reversed()) { named[role] = (name, nil) }
         if let unit, let first = channels.first { named[first] = (named[first]?.column, unit) }
         if let timeUnit { named["time"] = (named["time"]?.column, timeUnit) }
-        let (wanted, isTimed) = (named, names.count != channels.count)
-        let samples = try files.read(name) { (bytes) throws(FormatError) in
+        let (wanted, isTimed) = (named, columns.count != channels.count)
+        let samples = try files.read(file) { (bytes) throws(FormatError) in
             do throws(FormatError) {
                 return try TableImport.values(of: kind, bytes, wanted, isTimed: isTimed)
             } catch {

@@ -1,12 +1,11 @@
-internal import Configuration
 internal import Mock
 internal import Readings
 
 /// Something magnetic near a magnetometer for a while: `75uT dip 30deg from 20s for 15s`.
 struct Disturbance {
-    private var seconds = 0.0..<0.0
-    private var microtesla = 0.0
-    private var dipDegrees = 0.0
+    private let seconds: Range<Double>
+    private let microtesla: Double
+    private let dipDegrees: Double
 
     init(_ text: String) throws(Refusal) {
         let words = UnitWords.joined(text.split(separator: " ").map(String.init))
@@ -14,8 +13,8 @@ struct Disturbance {
             let microtesla = NumberWithUnit.value(words[0], in: Kind.magneticField.row.unit),
             (0...10_000).contains(microtesla),
             let dipDegrees = NumberWithUnit.degrees(words[2]), (-90...90).contains(dipDegrees),
-            let from = Self.seconds(words[4..<middle]),
-            let length = NumberWithUnit.seconds(Self.text(words[(middle + 1)...]))
+            let from = NumberWithUnit.time(words[4..<middle].joined(separator: " ")),
+            let length = NumberWithUnit.seconds(words[(middle + 1)...].joined(separator: " "))
         else {
             throw Refusal(
                 text, isNo: "disturbance",
@@ -29,11 +28,5 @@ struct Disturbance {
 
     func put(into field: inout SurroundingField) {
         field.disturb(seconds, strengthMicrotesla: microtesla, dipDegrees: dipDegrees)
-    }
-
-    private static func text(_ words: ArraySlice<String>) -> String { words.joined(separator: " ") }
-
-    private static func seconds(_ words: ArraySlice<String>) -> Double? {
-        TimeSpan(text(words))?.nanoseconds == 0 ? 0 : NumberWithUnit.seconds(text(words))
     }
 }

@@ -3,12 +3,13 @@ internal import Mock
 
 /// Parses motions: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `hand for 30s`, `walk and rotate z by 90deg for 2s`.
 enum Motions {
-    private static let examples: [String: String] = [
+    private static let examples: KeyValuePairs = [
         "still": "still for 10s", "walk": "walk at 1.8Hz for 30s", "drive": "drive for 1min",
         "shake": "shake x at 5Hz by 15m/s2 for 2s", "drop": "drop from 1m", "rotate": "rotate x by 90deg for 2s",
         "hand": "hand for 30s",
     ]
-    private static let order = ["still", "walk", "drive", "shake", "drop", "rotate", "hand"]
+
+    private static func example(_ kind: String) -> String? { examples.first { $0.key == kind }?.value }
 
     /// One movement, with its length if that is written, and the one that it has otherwise.
     private struct Phrase {
@@ -21,7 +22,7 @@ enum Motions {
         var phrases: [Phrase] = []
         let words = UnitWords.joined(text.split(separator: " ").map(String.init))
         for words in words.split(separator: "and", omittingEmptySubsequences: false) {
-            phrases.append(try phrase(Words(words), of: text))
+            phrases.append(try phrase(words, of: text))
         }
         let written = phrases.compactMap(\.seconds)
         guard written.count <= 1 else {
@@ -30,20 +31,20 @@ enum Motions {
         guard let seconds = written.first ?? phrases.compactMap(\.usualSeconds).first, (0.001...1e6).contains(seconds)
         else {
             let kind = words.first ?? ""
-            throw Refusal(text, isNo: kind, write: "it like '\(examples[kind] ?? "")'")
+            throw Refusal(text, isNo: kind, write: "it like '\(example(kind) ?? "")'")
         }
         return (phrases.map(\.movement), seconds)
     }
 
-    private static func phrase(_ words: Words, of text: String) throws(Refusal) -> Phrase {
+    private static func phrase(_ words: ArraySlice<String>, of text: String) throws(Refusal) -> Phrase {
         var words = words
-        let first = words.next()
-        guard let kind = first, let example = examples[kind] else {
-            let meant = Suggestion.nearest(to: first ?? "", among: order)
+        let kind = words.popFirst() ?? ""
+        guard let example = example(kind) else {
+            let kinds = examples.map(\.key)
+            let meant = Suggestion.nearest(to: kind, among: kinds).flatMap { Self.example($0) }
             throw Refusal(
-                "'\(ConfigurationProblem.excerpt(first ?? ""))' is not a motion: "
-                    + (meant.map { "did you mean '\(examples[$0] ?? $0)'?" }
-                        ?? "write one of \(order.joined(separator: ", "))"))
+                "'\(ConfigurationProblem.excerpt(kind))' is not a motion: "
+                    + (meant.map { "did you mean '\($0)'?" } ?? "write one of \(kinds.joined(separator: ", "))"))
         }
         guard let phrase = try phrase(kind, &words), words.isEmpty else {
             throw Refusal(text, isNo: kind, write: "it like '\(example)'")
@@ -51,27 +52,28 @@ enum Motions {
         return phrase
     }
 
-    private static func phrase(_ kind: String, _ words: inout Words) throws(Refusal) -> Phrase? {
-        let axis = kind == "shake" || kind == "rotate" ? words.next(as: Movement.Axis.init(rawValue:)) : nil
+    private static func phrase(_ kind: String, _ words: inout ArraySlice<String>) throws(Refusal) -> Phrase? {
+        let axis = kind == "shake" || kind == "rotate" ? next(of: &words, Movement.Axis.init(rawValue:)) : nil
         var hertz: Double?
         var amount: Double?
         var length: Double?
-        while let word = words.next() {
+        while let word = words.popFirst() {
             switch word {
             case "at" where hertz == nil:
-                hertz = words.next(as: { Rate.hertz($0) })
+                hertz = next(of: &words) { Rate.hertz($0) }
                 guard hertz != nil else { return nil }
             case "by" where kind == "shake" && amount == nil:
-                amount = words.next(as: NumberWithUnit.acceleration)
+                amount = next(of: &words, NumberWithUnit.acceleration)
                 guard amount != nil else { return nil }
             case "by" where kind == "rotate" && amount == nil:
-                amount = words.next(as: NumberWithUnit.degrees)
+                amount = next(of: &words, NumberWithUnit.degrees)
                 guard amount != nil else { return nil }
             case "from" where kind == "drop" && amount == nil:
-                amount = words.next(as: NumberWithUnit.meters)
+                amount = next(of: &words, NumberWithUnit.meters)
                 guard let amount, (0...10_000).contains(amount) else { return nil }
             case "for" where length == nil:
-                let text = words.rest()
+                let text = words.joined(separator: " ")
+                words = []
                 do throws(TimeSpanError) { _ = try TimeSpan(parsing: text) } catch { throw Refusal("\(error)") }
                 length = NumberWithUnit.seconds(text)
                 guard length != nil else { return nil }
@@ -98,22 +100,10 @@ enum Motions {
         }
     }
 
-    private struct Words {
-        private var words: ArraySlice<String>
-        init(_ words: ArraySlice<String>) { self.words = words }
-        var isEmpty: Bool { words.isEmpty }
-        mutating func next() -> String? { words.popFirst() }
-
-        /// Takes the next word if it can be parsed.
-        mutating func next<Value>(as read: (String) -> Value?) -> Value? {
-            guard let word = words.first, let value = read(word) else { return nil }
-            words.removeFirst()
-            return value
-        }
-
-        mutating func rest() -> String {
-            defer { words = [] }
-            return words.joined(separator: " ")
-        }
+    /// Takes the next word if it can be parsed.
+    private static func next<Value>(of words: inout ArraySlice<String>, _ read: (String) -> Value?) -> Value? {
+        guard let word = words.first, let value = read(word) else { return nil }
+        words.removeFirst()
+        return value
     }
 }

@@ -34,7 +34,7 @@ extension ValuesDraft {
         ScenarioKey("Samples", isRepeated: true) { (text, draft, _) throws(Refusal) in
             draft.samples += try Numbers.samples(text, of: draft.kind)
         },
-        ScenarioKey("Csv") { (text, draft, _) throws(Refusal) in draft.csv = ColumnsDraft(name: text) },
+        ScenarioKey("Csv") { (text, draft, _) throws(Refusal) in draft.csv.name = text },
         ScenarioKey("Columns") { (text, draft, _) throws(Refusal) in
             let names = text.split(separator: ",").map { $0.trimmed }
             let channels = draft.kind.row.channels.map { $0.description.uppercased() }
@@ -44,7 +44,7 @@ extension ValuesDraft {
                     text, isNo: "list of columns",
                     write: "\(channels.count) or \(channels.count + 1) names: \(list), or TIME, \(list)")
             }
-            draft.columns = names
+            draft.csv.columns = names
         },
         ScenarioKey("Unit") { (text, draft, _) throws(Refusal) in
             let unit = draft.kind.row.unit
@@ -52,13 +52,13 @@ extension ValuesDraft {
                 let words = unit.words.isEmpty ? "nothing: \(draft.kind.row.resource) has no unit" : unit.words
                 throw Refusal(text, isNo: "unit", write: words)
             }
-            draft.unit = text
+            draft.csv.unit = text
         },
         ScenarioKey("TimeUnit") { (text, draft, _) throws(Refusal) in
             guard ["s", "ms", "us", "ns", "date"].contains(text) else {
                 throw Refusal(text, isNo: "unit", write: "s, ms, us, ns or date")
             }
-            draft.timeUnit = text
+            draft.csv.timeUnit = text
         },
         ScenarioKey("AtEnd") { (text, draft, _) throws(Refusal) in
             guard let atEnd = AtEnd(rawValue: text) else { throw Refusal(text, isNo: "end", write: "repeat or hold") }

@@ -25,10 +25,7 @@ struct ValuesDraft {
     /// The section of the sensor with which it moves, as a part of it or on it.
     var mountedOn: String?
     var samples: [Values] = []
-    var csv: ColumnsDraft?
-    var columns: [String] = []
-    var unit: String?
-    var timeUnit: String?
+    var csv = ColumnsDraft()
 
     init(_ kind: Kind) { self.kind = kind }
 
@@ -55,39 +52,38 @@ struct ValuesDraft {
     }
 
     /// Whether anything is stated of what it measures.
-    private var isDescribed: Bool { !motions.isEmpty || mountedOn != nil || !samples.isEmpty || csv != nil }
+    private var isDescribed: Bool { !motions.isEmpty || mountedOn != nil || !samples.isEmpty || csv.name != nil }
 
     // A description of the source; the duration of a file shows whether its times were read in the right unit.
     private func words(_ source: ValueSource) -> String {
-        guard let csv, case .series(let series) = source else { return "simulated \(kind.row.resource)" }
+        guard let file = csv.name, case .series(let series) = source else { return "simulated \(kind.row.resource)" }
         let length =
             series.seconds > 0
             ? " over \(TimeSpan(nanoseconds: Int64(exactly: (series.seconds * 1e3).rounded()).map { $0 &* 1_000_000 } ?? .max))"
             : ""
-        return "\(series.count) values of \(csv.name)\(length)"
+        return "\(series.count) values of \(file)\(length)"
     }
 
     func source(
         seed: UInt64, on motion: HostMotion, in field: SurroundingField, _ files: ScenarioFiles
     ) throws(Refusal) -> ValueSource {
-        let given = [("Motion", !motions.isEmpty), ("Samples", !samples.isEmpty), ("Csv", csv != nil)]
+        let given = [("Motion", !motions.isEmpty), ("Samples", !samples.isEmpty), ("Csv", csv.name != nil)]
             .filter(\.1).map(\.0)
         guard given.count < 2 else {
             throw Refusal("\(given[0])= and \(given[1])= are two sources: leave one of them out")
         }
-        guard csv != nil || (columns.isEmpty && unit == nil && timeUnit == nil) else {
+        guard csv.name != nil || csv == ColumnsDraft() else {
             throw Refusal("Columns=, Unit= and TimeUnit= describe a file: add Csv=, or leave them out")
         }
         if !samples.isEmpty { return .series(ValueSeries(samples, isRepeated: atEnd == .repeat)) }
-        if let csv {
-            return .series(try csv.series(of: kind, columns, unit, timeUnit, isRepeated: atEnd == .repeat, files))
+        if let file = csv.name {
+            return .series(try csv.series(in: file, of: kind, isRepeated: atEnd == .repeat, files))
         }
         var field = field
         for disturbance in disturbances { disturbance.put(into: &field) }
         return ValueSource(of: kind, on: motion, in: field, seed: seed)
     }
 
-    /// The sequence of its own motions; nil if it has none.
     func sequence(seed: UInt64) -> MotionSequence? {
         motions.isEmpty ? nil : MotionSequence(motions, isRepeated: atEnd == .repeat, seed: seed)
     }
