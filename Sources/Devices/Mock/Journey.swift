@@ -68,11 +68,7 @@ public struct Journey: Sendable {
 
     private func interpolate(_ time: Double, _ times: [Double]) -> (meters: Double, metersPerSecond: Double) {
         if let last = times.last, time >= last { return (route.lengthMeters, 0) }
-        var (low, high) = (0, max(0, times.count - 2))
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if times[middle] <= time { low = middle } else { high = middle - 1 }
-        }
+        let low = times.dropLast().lastIndex(upTo: time) { $0 }
         guard low + 1 < times.count, times[low + 1] > times[low] else { return (route.stopMeters[low], 0) }
         let speed = (route.stopMeters[low + 1] - route.stopMeters[low]) / (times[low + 1] - times[low])
         return (route.stopMeters[low] + speed * (time - times[low]), speed)

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Motion
 
-/// A sequence of movements.
 package struct MotionSequence: Sendable {
     /// What happens at the same time, and for how long; the orientation at its end remains.
     package typealias Part = (movements: [Movement], seconds: Double)
@@ -61,7 +60,7 @@ package struct MotionSequence: Sendable {
         if isRepeated, let end = scenes.last, end.from > 0 {
             seconds = seconds.truncatingRemainder(dividingBy: end.from)
         }
-        guard let scene = scenes.last(where: { $0.from <= seconds }) else { return RelativeMoment() }
+        let scene = scenes[scenes.lastIndex(upTo: seconds, by: \.from)]
         return scene.relative(seconds - scene.from, phases: phases)
     }
 }

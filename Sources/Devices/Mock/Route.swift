@@ -64,7 +64,8 @@ public struct Route: Sendable {
 
     /// The position at a distance, which is clamped to the route.
     func place(atMeters meters: Double) -> Place {
-        let index = index(ofPieceAt: meters)
+        // Never a piece without length.
+        let index = points.dropLast().lastIndex(upTo: meters, by: \.atMeters)
         let from = points[index]
         guard index + 1 < points.count else {
             return Place(
@@ -82,16 +83,6 @@ public struct Route: Sendable {
         return Place(
             position: position, altitudeMeters: from.altitudeMeters + rise * share,
             courseDegrees: course < 0 ? course + 360 : course, slope: length > 0 ? rise / length : 0)
-    }
-
-    // The piece at a distance; never one without length.
-    private func index(ofPieceAt meters: Double) -> Int {
-        var (low, high) = (0, max(0, points.count - 2))
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if points[middle].atMeters <= meters { low = middle } else { high = middle - 1 }
-        }
-        return low
     }
 
     private static func extend(_ points: inout [Point], to stop: Stop, _ mostPieces: Int) {

@@ -31,8 +31,7 @@ public struct SpeedProfile: Sendable {
         }
         let rounds = (seconds / period).rounded(.down)
         let rest = min(max(seconds - rounds * period, 0), period)
-        var index = 0
-        while index + 2 < times.count, times[index + 1] <= rest { index += 1 }
+        let index = times.dropLast().lastIndex(upTo: rest) { $0 }
         let length = times[index + 1] - times[index]
         let passed = rest - times[index]
         let change = length > 0 ? (speeds[index + 1] - speeds[index]) / length : 0

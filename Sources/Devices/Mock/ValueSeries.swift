@@ -47,11 +47,7 @@ public struct ValueSeries: Sendable {
             let step = end - offsets[offsets.count - 2]
             return between(last, values[0], Double(elapsed - end) / Double(step))
         }
-        var (low, high) = (0, max(0, offsets.count - 2))
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if offsets[middle] <= elapsed { low = middle } else { high = middle - 1 }
-        }
+        let low = offsets.dropLast().lastIndex(upTo: elapsed) { $0 }
         let share = Double(elapsed - offsets[low]) / Double(offsets[low + 1] - offsets[low])
         return between(values[low], values[low + 1], share)
     }
