@@ -14,7 +14,9 @@ enum LocationFaults {
         switch fault {
         case .noFix: loseFix(&location, satellites: min(2, location.satellitesUsed ?? 0))
         case .satellites(let count): keep(count, in: &location)
-        case .jump(let meters, let degrees): move(&location, meters, degrees)
+        case .jump(let meters, let degrees):
+            location.move(meters: meters, degrees: degrees)
+            Resolution.limit(&location)
         case .utcBack(let nanoseconds): setBack(&location, microseconds: nanoseconds / 1_000)
         case .weekRollover: setBack(&location, microseconds: rolloverMicroseconds)
         case .unplug, .gpsdRestart, .stall, .late, .overflow, .lie, .refuse: break
@@ -46,15 +48,6 @@ enum LocationFaults {
         location.ellipsoidHeightMeters = nil
         location.verticalErrorMeters = nil
         location.climbMetersPerSecond = nil
-    }
-
-    private static func move(_ location: inout Location, _ meters: Double, _ degrees: Double) {
-        guard let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees else { return }
-        let there = Position(latitudeDegrees: latitude, longitudeDegrees: longitude)
-            .moved(meters: meters, degrees: degrees)
-        location.latitudeDegrees = there.latitudeDegrees
-        location.longitudeDegrees = there.longitudeDegrees
-        Resolution.limit(&location)
     }
 
     private static func setBack(_ location: inout Location, microseconds: Int64) {

@@ -2,23 +2,43 @@ package import Readings
 
 /// The devices that are simulated without a scenario.
 extension MockScript {
-    /// A receiver on a simulated drive, from 1 to 10 Hz, always with a fix.
-    public static func driving(seed: UInt64) -> Self { driving(seed: seed, ReceiverTraits()) }
+    /// A receiver on a simulated drive, always with a fix.
+    public static func driving(
+        seed: UInt64, _ traits: ReceiverTraits = ReceiverTraits(), offeredNanoseconds: [Int64] = receiverNanoseconds,
+        description: String? = nil
+    ) -> Self {
+        let track = MockTrack(seed: seed)
+        return receiver(traits, offeredNanoseconds, description ?? "mock receiver") {
+            track.location(atNanoseconds: $0)
+        }
+    }
 
-    /// The same with a receiver of these properties.
-    public static func driving(seed: UInt64, _ traits: ReceiverTraits) -> Self {
-        let (track, sky) = (MockTrack(seed: seed), MockSky(seed: traits.seed))
+    /// A receiver on a journey.
+    public static func receiver(
+        on journey: Journey, _ traits: ReceiverTraits, offeredNanoseconds: [Int64], description: String
+    ) -> Self {
+        receiver(traits, offeredNanoseconds, description) { journey.location(atSeconds: Double($0) / 1e9) }
+    }
+
+    private static func receiver(
+        _ traits: ReceiverTraits, _ offeredNanoseconds: [Int64], _ description: String,
+        _ truth: @escaping @Sendable (_ elapsedNanoseconds: Int64) -> Location
+    ) -> Self {
+        let sky = MockSky(seed: traits.seed)
         return Self(
-            .location, offeredNanoseconds: [100_000_000, 200_000_000, 500_000_000, 1_000_000_000],
-            ownNanoseconds: 1_000_000_000, description: "mock receiver"
+            .location, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: offeredNanoseconds.last ?? 1_000_000_000,
+            description: description
         ) { instant in
-            var location = track.location(atNanoseconds: instant.elapsedNanoseconds)
+            var location = truth(instant.elapsedNanoseconds)
             traits.receive(&location, under: sky, instant.elapsedNanoseconds)
             Resolution.limit(&location)
             location.utcMicroseconds = instant.utcNanoseconds / 1_000
             return .location(location)
         }
     }
+
+    /// 10, 5, 2 and 1 Hz.
+    public static let receiverNanoseconds: [Int64] = [100_000_000, 200_000_000, 500_000_000, 1_000_000_000]
 
     /// A hand-held accelerometer, from 1 Hz to 4 kHz.
     public static func handHeld(seed: UInt64) -> Self {

@@ -14,8 +14,7 @@ public struct MockTrack: Sendable {
     private static let halfWidthMeters = 450.0
     private static let halfHeightMeters = 225.0
     private static let hillMeters = 6.0
-    private static let centerLatitudeDegrees = 52.4730
-    private static let centerLongitudeDegrees = 13.4030
+    private static let center = Position(latitudeDegrees: 52.4730, longitudeDegrees: 13.4030)
     private static let centerAltitudeMeters = 48.0
     private static let geoidHeightMeters = 39.6
 
@@ -46,12 +45,12 @@ public struct MockTrack: Sendable {
     }
 
     private static func place(_ location: inout Location, angle: Double) {
-        let radians = centerLatitudeDegrees * .pi / 180
+        let radii = center.radii
         let north = halfHeightMeters * sin(2 * angle)
         let east = halfWidthMeters * cos(angle)
-        location.latitudeDegrees = centerLatitudeDegrees + north / meridianRadius(radians) * 180 / .pi
+        location.latitudeDegrees = center.latitudeDegrees + north / radii.along * 180 / .pi
         location.longitudeDegrees =
-            centerLongitudeDegrees + east / (normalRadius(radians) * cos(radians)) * 180 / .pi
+            center.longitudeDegrees + east / (radii.across * cos(center.latitudeDegrees * .pi / 180)) * 180 / .pi
         let altitude = centerAltitudeMeters + hillMeters * sin(angle)
         location.altitudeMeters = altitude
         location.ellipsoidHeightMeters = altitude + geoidHeightMeters
@@ -74,18 +73,5 @@ public struct MockTrack: Sendable {
         let error = 3.2 + 0.8 * sin(2 * .pi * seconds / 97)
         location.horizontalErrorMeters = error
         location.verticalErrorMeters = error * 1.6
-    }
-
-    // WGS84's two radii of curvature: along the meridian and across it.
-    private static let semiMajorMeters = 6_378_137.0
-    private static let eccentricitySquared = 0.00669437999014
-
-    private static func normalRadius(_ latitude: Double) -> Double {
-        semiMajorMeters / (1 - eccentricitySquared * sin(latitude) * sin(latitude)).squareRoot()
-    }
-
-    private static func meridianRadius(_ latitude: Double) -> Double {
-        let normal = normalRadius(latitude) / semiMajorMeters
-        return semiMajorMeters * (1 - eccentricitySquared) * normal * normal * normal
     }
 }

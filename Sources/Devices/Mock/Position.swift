@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Readings
 
 /// A point on the WGS84 ellipsoid.
 public struct Position: Equatable, Sendable {
@@ -50,15 +51,31 @@ public struct Position: Equatable, Sendable {
         let (east, north) = compass
         let course = degrees * .pi / 180
         let ahead = north * cos(course) + east * sin(course)
-        let latitude = latitudeDegrees * .pi / 180
         // The radius of curvature in that direction, which is exact for short distances.
-        let sine = 1 - Self.eccentricitySquared * sin(latitude) * sin(latitude)
-        let across = Self.semiMajorMeters / sine.squareRoot()
-        let along = across * (1 - Self.eccentricitySquared) / sine
+        let (along, across) = radii
         let angle = meters * (cos(course) * cos(course) / along + sin(course) * sin(course) / across)
         return Self(normal: normal * cos(angle) + ahead * sin(angle))
     }
 
+    /// The radii of curvature there, in metres: along the meridian and across it.
+    var radii: (along: Double, across: Double) {
+        let sine = sin(latitudeDegrees * .pi / 180)
+        let square = 1 - Self.eccentricitySquared * sine * sine
+        let across = Self.semiMajorMeters / square.squareRoot()
+        return (across * (1 - Self.eccentricitySquared) / square, across)
+    }
+
     private static let semiMajorMeters = 6_378_137.0
     private static let eccentricitySquared = 0.00669437999014
+}
+
+extension Location {
+    /// Moves the position, if there is one, in a direction clockwise from north.
+    mutating func move(meters: Double, degrees: Double) {
+        guard let latitudeDegrees, let longitudeDegrees else { return }
+        let there = Position(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+            .moved(meters: meters, degrees: degrees)
+        self.latitudeDegrees = there.latitudeDegrees
+        self.longitudeDegrees = there.longitudeDegrees
+    }
 }

@@ -39,15 +39,10 @@ extension ReceiverTraits {
         (location.status, location.correctionAgeSeconds) = (status, correctionAgeSeconds)
         location.correctionStation = correctionStation
         if let baselineMeters { point(&location, baselineMeters) }
-        guard noiseMeters > 0, let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees else {
-            return
-        }
+        guard noiseMeters > 0 else { return }
         let noise = Noise.normal(elapsedNanoseconds, seed: seed) * noiseMeters
-        let degrees = atan2(noise.x, noise.y) * 180 / .pi
-        let seen = Position(latitudeDegrees: latitude, longitudeDegrees: longitude)
-            .moved(meters: (noise.x * noise.x + noise.y * noise.y).squareRoot(), degrees: degrees)
-        location.latitudeDegrees = seen.latitudeDegrees
-        location.longitudeDegrees = seen.longitudeDegrees
+        location.move(
+            meters: (noise.x * noise.x + noise.y * noise.y).squareRoot(), degrees: atan2(noise.x, noise.y) * 180 / .pi)
         location.altitudeMeters = location.altitudeMeters.map { $0 + 1.5 * noise.z }
     }
 

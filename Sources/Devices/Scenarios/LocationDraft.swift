@@ -19,7 +19,7 @@ struct LocationDraft {
         case at([Double])
     }
 
-    var rates: [Int64] = [100_000_000, 200_000_000, 500_000_000, 1_000_000_000]
+    var rates = MockScript.receiverNanoseconds
     var traits = ReceiverTraits()
     var speed: SpeedProfile?
     var atEnd: Journey.AtEnd?
@@ -38,10 +38,7 @@ struct LocationDraft {
             guard speed == nil, atEnd == nil else {
                 throw Refusal("there is no path: add Waypoint=, GreatCircle=, Circle= or Gpx=")
             }
-            let drive = MockScript.driving(seed: seed, traits)
-            return MockScript(
-                .location, offeredNanoseconds: rates, ownNanoseconds: rates.last ?? drive.ownNanoseconds,
-                description: description ?? drive.description, measure: drive.measure)
+            return .driving(seed: seed, traits, offeredNanoseconds: rates, description: description)
         }
         if let second = ways.dropFirst().first {
             throw Refusal("\(first.key)= and \(second.key)= are two paths: leave one of them out")
