@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Motion
 internal import Platform
 internal import Readings
 internal import Synchronization
@@ -112,29 +113,8 @@ struct Dilutions {
     /// Each satellite has its direction, to the east, the north and up, and a 1 for the clock.
     static func variances(of directions: [SIMD4<Double>]) -> SIMD4<Double>? {
         guard directions.count >= 4 else { return nil }
-        // Gauss–Jordan elimination of the normal matrix, beside which the unit matrix becomes its inverse.
-        var rows = (0..<4).map { row in directions.reduce(SIMD4<Double>()) { $0 + $1 * $1[row] } }
-        var inverse = (0..<4).map { row in
-            var unit = SIMD4<Double>()
-            unit[row] = 1
-            return unit
-        }
-        for column in 0..<4 {
-            guard let pivot = (column..<4).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
-                abs(rows[pivot][column]) > 1e-9
-            else { return nil }
-            rows.swapAt(column, pivot)
-            inverse.swapAt(column, pivot)
-            let factor = 1 / rows[column][column]
-            rows[column] *= factor
-            inverse[column] *= factor
-            for row in 0..<4 where row != column {
-                let multiple = rows[row][column]
-                rows[row] -= rows[column] * multiple
-                inverse[row] -= inverse[column] * multiple
-            }
-        }
-        let variances = SIMD4(inverse[0][0], inverse[1][1], inverse[2][2], inverse[3][3])
-        return (0..<4).allSatisfy { variances[$0] > 0 } ? variances : nil
+        var ranges = LinearSystem(count: 4)
+        for direction in directions { ranges.observe([direction.x, direction.y, direction.z, direction.w], 0) }
+        return ranges.solution().map { SIMD4($0.inverse[0], $0.inverse[5], $0.inverse[10], $0.inverse[15]) }
     }
 }

@@ -1,20 +1,20 @@
 /// Linear equations as least squares yields them, for a handful of unknowns: symmetric, and positive if something follows
 /// of each.
-struct LinearSystem: Sendable {
+package struct LinearSystem: Sendable {
     /// How many unknowns.
     let count: Int
     /// The matrix, row by row.
     private var matrix: [Double]
     private var right: [Double]
 
-    init(count: Int) {
+    package init(count: Int) {
         self.count = count
         matrix = Array(repeating: 0, count: count * count)
         right = Array(repeating: 0, count: count)
     }
 
     /// Takes an observation: so much of each unknown adds up to a value.
-    mutating func observe(_ row: [Double], _ value: Double, weight: Double = 1) {
+    package mutating func observe(_ row: [Double], _ value: Double, weight: Double = 1) {
         assert(row.count == count, "an observation has a coefficient for each unknown")
         for i in 0..<count where row[i] != 0 {
             let weighted = row[i] * weight
@@ -25,7 +25,7 @@ struct LinearSystem: Sendable {
 
     /// The unknowns, and the inverse of the matrix, by which they are uncertain; nil if something of them does not
     /// follow.
-    func solution() -> (unknowns: [Double], inverse: [Double])? {
+    package func solution() -> (unknowns: [Double], inverse: [Double])? {
         guard let factor = cholesky() else { return nil }
         var inverse = Array(repeating: 0.0, count: count * count)
         for column in 0..<count {
