@@ -155,7 +155,7 @@ extension FaultAmounts {
         switch kind {
         case .overflow, .satellites: amounts.count = unit.isEmpty ? Int(exactly: value) : nil
         case .jump where unit == "deg" || unit == "°": amounts.degrees = value
-        case .jump: amounts.meters = meters(value, unit)
+        case .jump: amounts.meters = ["m": 1, "km": 1_000][unit].map { value * $0 }
         // A bare number could mean a rate or seconds.
         case .lie, .refuse:
             amounts.intervalNanoseconds = unit.isEmpty ? nil : (try? TimeSpan(parsingInterval: word))?.nanoseconds
@@ -163,14 +163,6 @@ extension FaultAmounts {
         case .unplug, .gpsdRestart, .stall, .late, .noFix, .weekRollover: break
         }
         return amounts
-    }
-
-    private static func meters(_ value: Double, _ unit: Substring) -> Double? {
-        switch unit {
-        case "m": value
-        case "km": value * 1_000
-        default: nil
-        }
     }
 
     var words: [String] {

@@ -87,7 +87,8 @@ public struct FaultCalls {
     ) throws(VarlinkError) -> ResourceName {
         var name: ResourceName?
         if let text {
-            guard let resource = served.first(where: { $0.name == ResourceName(text) }) else {
+            let known = ResourceName(text).flatMap { name in served.first { $0.name == name } }
+            guard let resource = known else {
                 throw .noSuchResourceToSimulate(text)
             }
             guard resource.isSimulated else { throw .notSimulated(text) }

@@ -3,15 +3,7 @@ package import Readings
 
 /// What a perfect sensor of a kind measures of its host's motion.
 package struct MotionSense: Sendable {
-    private struct Row: Sendable {
-        let wanted: MotionParts
-        let measure: @Sendable (Moment) -> SIMD4<Double>
-
-        init(_ wanted: MotionParts, _ measure: @escaping @Sendable (Moment) -> SIMD4<Double>) {
-            self.wanted = wanted
-            self.measure = measure
-        }
-    }
+    private typealias Row = (wanted: MotionParts, measure: @Sendable (Moment) -> SIMD4<Double>)
 
     private let motion: HostMotion
     private let field: SurroundingField
@@ -33,17 +25,20 @@ package struct MotionSense: Sendable {
     }
 
     private static let rows: [Kind: Row] = [
-        .acceleration: Row(.acceleration) { SIMD4($0.acceleration) },
-        .angularVelocity: Row(.rate) { SIMD4($0.rate) },
-        .magneticField: Row(.field) { SIMD4($0.field) },
-        .gravity: Row([]) { SIMD4($0.gravity) },
-        .linearAcceleration: Row(.acceleration) { SIMD4($0.acceleration - $0.gravity) },
-        .rotation: Row([]) { SIMD4($0.attitude.x, $0.attitude.y, $0.attitude.z, $0.attitude.w) },
-        .heading: Row([]) { moment in
-            var bearing = Bearing()
-            return SIMD4(bearing.degrees(moment.attitude), 0, 0, 0)
-        },
-        .inclination: Row([]) { SIMD4($0.inclination) },
+        .acceleration: (.acceleration, { SIMD4($0.acceleration) }),
+        .angularVelocity: (.rate, { SIMD4($0.rate) }),
+        .magneticField: (.field, { SIMD4($0.field) }),
+        .gravity: ([], { SIMD4($0.gravity) }),
+        .linearAcceleration: (.acceleration, { SIMD4($0.acceleration - $0.gravity) }),
+        .rotation: ([], { SIMD4($0.attitude.x, $0.attitude.y, $0.attitude.z, $0.attitude.w) }),
+        .heading: (
+            [],
+            { moment in
+                var bearing = Bearing()
+                return SIMD4(bearing.degrees(moment.attitude), 0, 0, 0)
+            }
+        ),
+        .inclination: ([], { SIMD4($0.inclination) }),
     ]
 }
 
