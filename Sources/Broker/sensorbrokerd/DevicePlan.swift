@@ -48,7 +48,7 @@ struct DevicePlan {
 
     var names: String {
         switch source {
-        case .mock(let devices): "mock \(Self.list(devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }))"
+        case .mock(let devices): "mock \(Self.list(devices.plans.flatMap(\.resources).map(\.name)))"
         case .replay(let devices): "a recording of \(Self.list(devices.names))"
         case .hardware: "location and accelerometer"
         }
@@ -83,10 +83,10 @@ struct DevicePlan {
 
     private func start(_ devices: MockDevices, _ seed: UInt64, for broker: Broker) throws(SystemError) {
         var channels: [DeviceChannel] = []
-        for part in devices.parts {
+        for plan in devices.plans {
             let channel = try DeviceChannel()
-            try broker.add(part.name, part.script.kind, channel, isSimulated: true)
-            for (name, script) in part.further { _ = broker.add(name, script.kind, ofDeviceOf: part.name) }
+            try broker.add(plan.name, plan.script.kind, channel, isSimulated: true)
+            for (name, kind) in plan.resources.dropFirst() { _ = broker.add(name, kind, ofDeviceOf: plan.name) }
             channels.append(channel)
         }
         try broker.addDerived(now: BootTime(nanoseconds: Clock.bootNanoseconds()))

@@ -5,17 +5,6 @@ internal import Synchronization
 
 /// The simulated devices of a broker: their threads, and one more that times their faults.
 public final class MockDevices: Sendable {
-    /// A simulated device.
-    public struct Part: Sendable {
-        /// The name of its resource.
-        public let name: ResourceName
-        /// The device's script.
-        public let script: MockScript
-        /// The scripts of its further kinds, with the names of their resources.
-        public let further: [(name: ResourceName, script: MockScript)]
-        let board: FaultBoard
-    }
-
     /// What a simulated device should be.
     public struct Plan: Sendable {
         /// The name of its resource.
@@ -37,10 +26,17 @@ public final class MockDevices: Sendable {
             self.faults = faults
             self.further = further
         }
+
+        /// All resources of the device, with their kinds.
+        public var resources: [(name: ResourceName, kind: Kind)] {
+            [(name, script.kind)] + further.map { ($0.name, $0.script.kind) }
+        }
     }
 
     /// All devices.
-    public let parts: [Part]
+    public let plans: [Plan]
+    /// The faults of each.
+    let boards: [FaultBoard]
     private let origin: MockOrigin
     private let director: FaultDirector
 
@@ -50,9 +46,8 @@ public final class MockDevices: Sendable {
     public init(_ plans: [Plan], utcNanoseconds: Int64? = nil) throws(SystemError) {
         let origin = MockOrigin(utcNanoseconds: utcNanoseconds)
         self.origin = origin
-        parts = plans.map {
-            Part(name: $0.name, script: $0.script, further: $0.further, board: FaultBoard($0.faults, origin: origin))
-        }
+        self.plans = plans
+        boards = plans.map { FaultBoard($0.faults, origin: origin) }
         director = try FaultDirector()
     }
 
@@ -66,18 +61,19 @@ public final class MockDevices: Sendable {
 
     /// Starts a thread for each device, on channels in the same order.
     public func start(on channels: [DeviceChannel], seed: UInt64) throws(SystemError) {
-        for (part, channel) in zip(parts, channels) {
-            let (script, further, board, origin) = (part.script, part.further.map(\.script), part.board, origin)
-            let identity = "simulated \(part.name)"
-            try DeviceThread.start(name: "\(part.name)", channel: channel, seed: seed) {
-                MockDevice(script, further: further, board, origin: origin, identity: identity)
+        for (index, (plan, channel)) in zip(plans, channels).enumerated() {
+            let (board, origin) = (boards[index], origin)
+            try DeviceThread.start(name: "\(plan.name)", channel: channel, seed: seed) {
+                MockDevice(
+                    plan.script, further: plan.further.map(\.script), board, origin: origin,
+                    identity: "simulated \(plan.name)")
             }
         }
     }
 
     /// Starts the thread that wakes devices when faults begin and end; it lasts until `endFaults`.
     public func directFaults(on channels: [DeviceChannel]) throws(SystemError) {
-        try director.start(zip(parts, channels).map { ($0.board, $1) }, origin)
+        try director.start(Array(zip(boards, channels)), origin)
     }
 
     /// Ends that thread.
@@ -85,9 +81,9 @@ public final class MockDevices: Sendable {
 
     /// Applies an order to the device of a resource now; false if nothing changed, nil if there is no such resource.
     public func take(_ order: FaultOrder, _ name: ResourceName) -> Bool? {
-        let part = parts.first { part in part.name == name || part.further.contains { $0.name == name } }
-        guard let part else { return nil }
+        let index = plans.firstIndex { plan in plan.resources.contains { $0.name == name } }
+        guard let index else { return nil }
         defer { director.wake() }
-        return part.board.take(order)
+        return boards[index].take(order)
     }
 }

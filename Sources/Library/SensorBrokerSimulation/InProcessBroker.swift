@@ -37,10 +37,11 @@ final class InProcessBroker: Sendable {
     /// Creates a broker with simulated devices.
     convenience init(_ devices: MockDevices) throws(SystemError) {
         var planned: [PlannedDevice] = []
-        for part in devices.parts {
-            let further = part.further.map { (name: $0.name, kind: $0.script.kind) }
+        for plan in devices.plans {
             planned.append(
-                PlannedDevice(name: part.name, kind: part.script.kind, channel: try DeviceChannel(), further: further))
+                PlannedDevice(
+                    name: plan.name, kind: plan.script.kind, channel: try DeviceChannel(),
+                    further: Array(plan.resources.dropFirst())))
         }
         try self.init(planned) { devices.endFaults() }
         try devices.start(on: planned.map(\.channel), seed: 1)

@@ -119,7 +119,7 @@ extension SimulatedHost {
         let devices = try devices()
         do throws(FaultRefusal) {
             let order = FaultOrder.begin(try fault.checked(), nanoseconds: nanoseconds)
-            _ = devices.take(order, try order.target(named: resource, among: devices.kinds))
+            _ = devices.take(order, try order.target(named: resource, among: devices.plans.flatMap(\.resources)))
         } catch {
             throw .invalidRequest(error.words)
         }
@@ -129,7 +129,7 @@ extension SimulatedHost {
     public func endFaults(of resource: ResourceName? = nil) throws(SensorError) {
         let devices = try devices()
         guard let resource else {
-            for part in devices.parts { _ = devices.take(.end(nil), part.name) }
+            for plan in devices.plans { _ = devices.take(.end(nil), plan.name) }
             return
         }
         guard devices.take(.end(nil), resource) != nil else { throw .noSuchResource(resource) }
@@ -140,14 +140,5 @@ extension SimulatedHost {
             throw .invalidRequest("a recording is replayed as it is: only simulated devices can have faults")
         }
         return devices
-    }
-}
-
-extension MockDevices {
-    /// The resources, with their kinds.
-    fileprivate var kinds: [(name: ResourceName, kind: Kind)] {
-        parts.flatMap { part in
-            [(name: part.name, kind: part.script.kind)] + part.further.map { (name: $0.name, kind: $0.script.kind) }
-        }
     }
 }

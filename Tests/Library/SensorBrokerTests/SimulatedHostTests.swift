@@ -121,7 +121,7 @@ import Testing
         weak var board: FaultBoard?
         do {
             let devices = try MockDevices()
-            board = devices.parts.first?.board
+            board = devices.boards.first
             let broker = try InProcessBroker(devices)
             #expect(board != nil)
             withExtendedLifetime(broker) {}
