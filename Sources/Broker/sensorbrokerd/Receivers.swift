@@ -30,9 +30,7 @@ struct Receivers: Sendable {
 
     @Sendable private func announce(_ path: String) {
         guard let name = ResourceName.location(ofReceiver: path) else { return }
-        arrivals.announce(
-            ResourceArrival(name: name, kind: .location, isSimulated: false) { (channel) throws(SystemError) in
-                try start(path, on: channel)
-            })
+        let origin = ResourceArrival.Origin.device { (channel) throws(SystemError) in try start(path, on: channel) }
+        arrivals.put(.arrival(ResourceArrival(name, Quantity(.location), from: origin)))
     }
 }

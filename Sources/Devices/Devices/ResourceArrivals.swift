@@ -7,17 +7,6 @@ public import Readings
 /// A repeated announcement does no harm: the loop ignores a name that it serves already.
 public typealias ResourceArrivals = WakeQueue<Announcement>
 
-extension WakeQueue<Announcement> {
-    /// Announces a resource to the loop; from any thread.
-    public func announce(_ arrival: ResourceArrival) { put(.arrival(arrival)) }
-
-    /// Announces to the loop from which resource others are derived from now on; from any thread.
-    public func announce(_ source: DerivationSource) { put(.source(source)) }
-
-    /// Announces to the loop from which accelerometers the angle of the hinge is derived from now on; from any thread.
-    public func announce(_ sources: HingeSources) { put(.hinge(sources)) }
-}
-
 /// What a thread has found out about resources.
 public enum Announcement: Sendable {
     /// There is a further resource.
@@ -74,10 +63,13 @@ public struct ResourceArrival: Sendable {
     /// Where its samples come from.
     public let origin: Origin
 
+    /// Starts a device's thread on a channel.
+    public typealias Start = @Sendable (DeviceChannel) throws(SystemError) -> Void
+
     /// Where the samples of a resource come from.
     public enum Origin: Sendable {
         /// A device of its own; `start` starts its thread on a channel, and is called once, on the loop's thread.
-        case device(start: @Sendable (DeviceChannel) throws(SystemError) -> Void)
+        case device(start: Start)
         /// The device of another resource, which is served already.
         case deviceOf(ResourceName)
     }
@@ -85,24 +77,8 @@ public struct ResourceArrival: Sendable {
     /// What it measures.
     public var kind: Kind { quantity.kind }
 
-    /// A further resource of a device whose other resource is served already.
-    public init(
-        name: ResourceName, kind: Kind, input: UInt8 = 0, isSimulated: Bool, ofDeviceOf other: ResourceName
-    ) {
-        self.name = name
-        quantity = Quantity(kind, input: input)
-        self.isSimulated = isSimulated
-        origin = .deviceOf(other)
-    }
-
-    /// A resource, and how to start its device's thread.
-    public init(
-        name: ResourceName, kind: Kind, input: UInt8 = 0, isSimulated: Bool,
-        start: @escaping @Sendable (DeviceChannel) throws(SystemError) -> Void
-    ) {
-        self.name = name
-        quantity = Quantity(kind, input: input)
-        self.isSimulated = isSimulated
-        origin = .device(start: start)
+    /// A resource, with where its samples come from.
+    public init(_ name: ResourceName, _ quantity: Quantity, isSimulated: Bool = false, from origin: Origin) {
+        (self.name, self.quantity, self.isSimulated, self.origin) = (name, quantity, isSimulated, origin)
     }
 }

@@ -175,18 +175,13 @@ private final class SensorDrivers: Sendable {
         guard let found else { return nil }
         found.serves(named)
         for one in new {
-            guard one == starter else {
-                arrivals.announce(
-                    ResourceArrival(
-                        name: one.name, kind: one.kind, input: one.quantity.input, isSimulated: false,
-                        ofDeviceOf: starter.name))
-                continue
-            }
-            arrivals.announce(
-                ResourceArrival(name: one.name, kind: one.kind, input: one.quantity.input, isSimulated: false) {
-                    [self] channel throws(SystemError) in
+            var origin = ResourceArrival.Origin.deviceOf(starter.name)
+            if one == starter {
+                origin = .device { [self] channel throws(SystemError) in
                     try start(found, one, number: number, channel)
-                })
+                }
+            }
+            arrivals.put(.arrival(ResourceArrival(one.name, one.quantity, from: origin)))
         }
         return found
     }
@@ -205,7 +200,7 @@ private final class SensorDrivers: Sendable {
         let sources = HingeSources(among: accelerometers, lid: state.inUse, after: state.announcedHinge)
         guard state.isLocal, let sources, sources != state.announcedHinge else { return }
         state.announcedHinge = sources
-        arrivals.announce(sources)
+        arrivals.put(.hinge(sources))
     }
 
     /// Whether the sensors are those of this host.
@@ -226,7 +221,7 @@ private final class SensorDrivers: Sendable {
         let source = state.isLocal ? state.screenSensor : .first(.acceleration)
         guard source != state.announced else { return }
         state.announced = source
-        arrivals.announce(source)
+        arrivals.put(.source(source))
     }
 
     /// Starts the driver of `accelerometer`.
@@ -282,6 +277,5 @@ struct Uevent: Equatable {
         type = values["DEVTYPE"]
     }
 
-    /// Whether it is about an IIO device.
     var concernsSensors: Bool { subsystem == "iio" && type == "iio_device" }
 }
