@@ -18,7 +18,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     private let admit: SensorWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
-    private var capture: Capture?
+    private var capture: (any Capture & ~Copyable)?
     /// The appearance of the sensor that was opened last.
     private var appearance: Sighting.Appearance?
     private var ladder = CaptureLadder()
@@ -81,13 +81,15 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         }
     }
 
-    private mutating func start(_ session: consuming Session, _ demand: Demand) throws(DeviceFault) -> Capture? {
-        guard ladder.rung == .timer, timer == nil else { return try Capture.start(session, demand, ladder) }
+    private mutating func start(
+        _ session: consuming Session, _ demand: Demand
+    ) throws(DeviceFault) -> (any Capture & ~Copyable)? {
+        guard ladder.rung == .timer, timer == nil else { return try session.start(demand, ladder) }
         let device = session.sensor.device.id
         // A context lists only the triggers that existed when it was made.
         _ = consume session
         do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
-        return try Capture.start(self.session(for: demand.kinds), demand, ladder)
+        return try self.session(for: demand.kinds).start(demand, ladder)
     }
 
     /// Changes the pace and the delivered kinds: while samples flow if the driver allows it and the kinds are captured
@@ -98,19 +100,11 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         // Samples still in the kernel are lost with the buffer. Over the network they cannot be taken without waiting.
         if case .descriptor = readiness { try read(into: &intake) }
         let from = capture?.lastStamp ?? BootTime(nanoseconds: Clock.bootNanoseconds())
-        let former = kinds
+        let former = capture?.kinds ?? []
         let profile = try open(demand)
         // A kind that was not captured before has lost nothing.
-        intake.interrupt(kinds.intersection(former), since: from + 1)
+        intake.interrupt((capture?.kinds ?? []).intersection(former), since: from + 1)
         return profile
-    }
-
-    /// The kinds that are delivered.
-    private var kinds: KindSet {
-        switch capture {
-        case .some(let capture): capture.kinds
-        case nil: []
-        }
     }
 
     /// What `read` waits for.
@@ -143,17 +137,14 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     }
 
     private mutating func session(for wanted: KindSet) throws(DeviceFault) -> Session {
-        guard let assignment else {
-            return try Session(
-                of: kind, wanted: wanted, options, nil, calibration, &patience, admit: admit, found: found)
-        }
-        guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
-        guard let sighting = assignment.sighting else { throw assignment.absence }
+        if assignment != nil, options.address != .local { throw DeviceFault(elsewhere: options.address, kind) }
+        let sighting = assignment?.sighting
+        if let assignment, sighting == nil { throw assignment.absence }
         let session = try Session(
             of: kind, wanted: wanted, options, sighting, calibration, &patience, admit: admit, found: found)
+        appearance = sighting?.appearance
         // The device's number may have been given to another sensor in between.
-        guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
-        appearance = sighting.appearance
+        try assertPresence()
         return session
     }
 

@@ -32,7 +32,7 @@ extension BufferSizing {
         let fastest = session.sensor.shortestNanoseconds ?? pace.intervalNanoseconds
         self.init(
             intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
-            latencyNanoseconds: CapturePlan.latency(
+            latencyNanoseconds: NetworkRefill.latency(
                 demand.latencyNanoseconds, intervalNanoseconds: pace.intervalNanoseconds,
                 roundTripNanoseconds: session.roundTripNanoseconds))
     }

@@ -3,7 +3,7 @@ internal import Platform
 internal import Readings
 
 /// Samples read through the device's buffer, with the device's own stamps if they are believable.
-struct BufferedCapture: ~Copyable {
+struct BufferedCapture: Capture, ~Copyable {
     private var session: Session
     private let layout: ScanLayout
     private let rung: CaptureRung
@@ -50,8 +50,7 @@ struct BufferedCapture: ~Copyable {
             isNetwork: sensor.address.isNetwork)
     }
 
-    /// True once the buffer has delivered a sample.
-    var hasDelivered: Bool { lastStamp != nil }
+    var bufferDelivered: Bool? { lastStamp != nil }
 
     var readiness: Readiness {
         guard let descriptor else { return .insideRead }
@@ -59,7 +58,6 @@ struct BufferedCapture: ~Copyable {
         return .descriptor(descriptor, orAt: BootTime(nanoseconds: silence.deadline))
     }
 
-    /// The kinds that are delivered.
     var kinds: KindSet { KindSet(of: wanted.map { session.sensor.parts[$0].quantity }) }
 
     var profile: DeviceProfile {
@@ -140,7 +138,7 @@ struct BufferedCapture: ~Copyable {
         }
     }
 
-    /// Changes the pace and the delivered kinds while samples flow; false if that takes a new buffer.
+    // False if that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         guard let wanted = session.sensor.indices(of: demand.kinds) else { return false }
         let new: Pace
@@ -151,11 +149,10 @@ struct BufferedCapture: ~Copyable {
             if error.isBusy { return false }
             throw session.sensor.fault(error)
         }
-        let isNetwork = descriptor == nil
-        let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
+        if descriptor == nil, NetworkRefill.isTooSlow(new.intervalNanoseconds) { return false }
         let isSame = new.isSet(as: pace)
         let needed = BufferSizing(isSame ? pace : new, session, demand)
-        guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
+        guard needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }
         self.wanted = wanted

@@ -12,10 +12,10 @@ internal import Readings
 /// rest.
 ///
 /// A device that can report changes by events is left alone until it does, as long as nobody needs every sample.
-struct PolledCapture: ~Copyable {
+struct PolledCapture: Capture, ~Copyable {
     private let session: Session
     private let counters: CounterSwitches
-    private let reason: CapturePlan.Reason
+    private let reason: PollingReason
     private var interval: Int64
     private var due: Int64
     private var missed = 0
@@ -37,7 +37,7 @@ struct PolledCapture: ~Copyable {
 
     /// Turns on what counts only then.
     init(
-        _ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+        _ session: consuming Session, because reason: PollingReason, _ pace: Pace, _ demand: Demand
     ) throws(DeviceFault) {
         let counters: CounterSwitches
         do throws(SystemError) { counters = try CounterSwitches(of: session.sensor.parts) } catch {
@@ -51,7 +51,7 @@ struct PolledCapture: ~Copyable {
 
     // Where constants get their values, Swift 6.2 refuses calls of mutating methods.
     private init(
-        withoutAlarm session: consuming Session, _ counters: CounterSwitches, _ reason: CapturePlan.Reason,
+        withoutAlarm session: consuming Session, _ counters: CounterSwitches, _ reason: PollingReason,
         _ pace: Pace,
         _ demand: Demand
     ) {
@@ -71,7 +71,8 @@ struct PolledCapture: ~Copyable {
         }
     }
 
-    /// The kinds that are delivered.
+    var bufferDelivered: Bool? { nil }
+
     var kinds: KindSet { KindSet(of: wanted.map { session.sensor.parts[$0].quantity }) }
 
     var profile: DeviceProfile {
@@ -138,8 +139,7 @@ struct PolledCapture: ~Copyable {
     /// The next due time; missed ones are not made up for.
     private mutating func schedule(after now: Int64) { due = max(due.addingSaturating(interval), now) }
 
-    /// Changes the pace and the polled kinds; false if the device is better buffered at the new pace, or if that takes
-    /// another capture.
+    // False if the device is better buffered at the new pace, or if that takes another capture.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         guard let wanted = session.sensor.indices(of: demand.kinds) else { return false }
         let pace: Pace
@@ -148,8 +148,7 @@ struct PolledCapture: ~Copyable {
         } catch {
             throw session.sensor.fault(error)
         }
-        let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
-        guard reason != .slow || stillSlow != .buffered else { return false }
+        guard reason != .slow || NetworkRefill.isTooSlow(pace.intervalNanoseconds) else { return false }
         // The kind that no buffer could deliver is not wanted any more.
         if reason == .unbuffered, wanted.allSatisfy({ session.sensor.parts[$0].canBeBuffered }) { return false }
         assert(wanted.allSatisfy(session.sensor.parts.indices.contains))
@@ -165,7 +164,7 @@ struct PolledCapture: ~Copyable {
     /// A device that could be buffered keeps its own intervals, however it is read; any other is polled at the wanted
     /// interval.
     private static func interval(
-        _ sensor: Sensor, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+        _ sensor: Sensor, _ reason: PollingReason, _ pace: Pace, _ demand: Demand
     ) -> Int64 {
         if reason == .slow { return pace.intervalNanoseconds }
         let wanted = demand.intervalNanoseconds ?? pace.reportedNanoseconds ?? 100_000_000

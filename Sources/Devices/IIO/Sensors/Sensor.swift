@@ -113,7 +113,7 @@ struct Sensor {
     }
 
     /// What keeps it from being buffered, as far as sysfs shows.
-    var obstacle: CapturePlan.Reason? {
+    var obstacle: PollingReason? {
         if layout == nil { return parts.contains(where: \.canBeBuffered) ? .unbuffered : .noBuffer }
         return rungs.isEmpty ? .noTrigger : nil
     }
@@ -171,7 +171,7 @@ struct Sensor {
 
     /// Its profile for clients; `way`: how it is captured, nil if it is not.
     func profile(
-        _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
+        _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: PollingReason?
     ) -> DeviceProfile {
         let assumed = parts.filter(\.hasAssumedScale).map {
             "\($0.kind.row.resource) without a scale, which counts as 1"
@@ -217,7 +217,7 @@ struct Sensor {
     }
 
     /// The intervals that it offers; if it is polled, those at which polling makes sense.
-    private func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
+    private func offeredIntervals(polledBecause reason: PollingReason?) -> OfferedIntervals {
         let own = ownIntervals
         guard let reason, reason != .slow else { return own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds) }
         let shortest = max(own?.shortestNanoseconds ?? 0, pollingNanoseconds.lowerBound)
