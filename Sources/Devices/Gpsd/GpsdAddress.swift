@@ -1,4 +1,4 @@
-internal import Readings
+internal import Devices
 
 /// The address of a gpsd.
 public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
@@ -25,41 +25,17 @@ public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
     /// The host may only have characters of a name or a numeric address, since libgps takes some other words as a
     /// request to read shared memory.
     public init(parsing text: String) throws(GpsdAddressError) {
-        let (host, port) = try Self.split(text)
-        guard host.utf8.count <= 253, host.utf8.allSatisfy(Self.mayStandInHost) else { throw .badHost(host) }
-        self.init(host: host.isEmpty ? "localhost" : host, port: try port.map(Self.number) ?? Self.standardPort)
+        if text.isEmpty { throw .empty }
+        guard let parts = HostAndPort(text[...]) else {
+            throw text.contains("]") ? .badHost(text) : .openBracket(text)
+        }
+        guard parts.host.utf8.count <= 253, parts.isPlain else { throw .badHost(String(parts.host)) }
+        guard let port = parts.port(usual: Self.standardPort) else { throw .badPort(String(parts.portText ?? "")) }
+        self.init(host: parts.host.isEmpty ? "localhost" : String(parts.host), port: port)
     }
 
     /// `host:port`, with brackets around a numeric IPv6 host.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    private static func split(_ text: String) throws(GpsdAddressError) -> (host: String, port: String?) {
-        if text.isEmpty { throw .empty }
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { throw .openBracket(text) }
-            let host = String(text[text.index(after: text.startIndex)..<end])
-            let rest = text[text.index(after: end)...]
-            if host.isEmpty || !(rest.isEmpty || rest.hasPrefix(":")) { throw .badHost(text) }
-            return (host, rest.isEmpty ? nil : String(rest.dropFirst()))
-        }
-        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1: return (text, nil)
-        case 2: return (String(parts[0]), String(parts[1]))
-        default: return (text, nil)
-        }
-    }
-
-    private static func number(_ text: String) throws(GpsdAddressError) -> UInt16 {
-        guard text.utf8.allSatisfy(\.isDigit),
-            let number = UInt16(text), number > 0
-        else { throw .badPort(text) }
-        return number
-    }
-
-    private static func mayStandInHost(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || ".-_:%".utf8.contains(byte)
-    }
 }
 
 /// Why a text is not the address of a gpsd.

@@ -53,28 +53,9 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func service(_ text: Substring) -> Service? {
-        guard (1...280).contains(text.utf8.count), text.utf8.allSatisfy(isHostByte) else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { return nil }
-            let host = text[text.index(after: text.startIndex)..<end]
-            let rest = text[text.index(after: end)...]
-            guard !host.isEmpty, !host.contains("[") else { return nil }
-            if rest.isEmpty { return Service(host: String(host), port: standardPort) }
-            guard rest.hasPrefix(":"), let port = port(rest.dropFirst()) else { return nil }
-            return Service(host: String(host), port: port)
-        }
-        guard !text.contains("["), !text.contains("]") else { return nil }
-        if parts.count == 2 {
-            guard !parts[0].isEmpty, let port = port(parts[1]) else { return nil }
-            return Service(host: String(parts[0]), port: port)
-        }
-        return Service(host: String(text), port: standardPort)
-    }
-
-    private static func port(_ text: Substring) -> UInt16? { UInt16(text).flatMap { $0 > 0 ? $0 : nil } }
-
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || "-._:[]%".utf8.contains(byte)
+        guard text.utf8.count <= 280, let parts = HostAndPort(text), !parts.host.isEmpty, parts.isPlain,
+            let port = parts.port(usual: standardPort)
+        else { return nil }
+        return Service(host: String(parts.host), port: port)
     }
 }
