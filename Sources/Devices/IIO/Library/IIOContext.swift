@@ -70,10 +70,8 @@ struct IIOContext: ~Copyable {
 
 /// The calls on a device, through libiio or at an iiod.
 protocol DeviceCalls {
-    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
-    func write(_ text: String, to attribute: String) throws(SystemError)
-    func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
-    func writeBuffer(_ text: String, to attribute: String) throws(SystemError)
+    func read(_ attribute: String, ofBuffer: Bool) throws(SystemError) -> ArraySlice<UInt8>
+    func write(_ text: String, to attribute: String, ofBuffer: Bool) throws(SystemError)
     func trigger() throws(SystemError) -> IIODevice?
     func setTrigger(_ trigger: IIODevice?) throws(SystemError)
 }
@@ -92,7 +90,6 @@ struct IIODevice {
     let isTrigger: Bool
     let channels: [IIOChannel]
     let attributes: [String]
-    /// The names of the attributes of its buffer.
     let bufferAttributes: [String]
     let calls: any DeviceCalls
 
@@ -105,7 +102,6 @@ struct IIODevice {
         }
     }
 
-    /// Sets the trigger, or removes it.
     func setTrigger(_ trigger: IIODevice?) throws(SystemError) { try calls.setTrigger(trigger) }
 }
 
@@ -149,7 +145,6 @@ struct IIOChannel {
 
 /// An existing attribute: a file in sysfs, here or at the iiod.
 struct IIOAttribute {
-    /// The owner of an attribute.
     enum Owner {
         case device(IIODevice)
         case channel(IIOChannel)
@@ -182,9 +177,9 @@ struct IIOAttribute {
     func read() throws(SystemError) -> String {
         let bytes =
             switch owner {
-            case .device(let device): try device.calls.read(name)
+            case .device(let device): try device.calls.read(name, ofBuffer: false)
             case .channel(let channel): try channel.calls.read(name)
-            case .buffer(let device): try device.calls.readBuffer(name)
+            case .buffer(let device): try device.calls.read(name, ofBuffer: true)
             }
         return String(decoding: bytes.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
     }
@@ -207,12 +202,11 @@ struct IIOAttribute {
         }
     }
 
-    /// Writes the attribute.
     func write(_ text: String) throws(SystemError) {
         switch owner {
-        case .device(let device): try device.calls.write(text, to: name)
+        case .device(let device): try device.calls.write(text, to: name, ofBuffer: false)
         case .channel(let channel): try channel.calls.write(text, to: name)
-        case .buffer(let device): try device.calls.writeBuffer(text, to: name)
+        case .buffer(let device): try device.calls.write(text, to: name, ofBuffer: true)
         }
     }
 }

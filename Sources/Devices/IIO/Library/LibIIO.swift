@@ -192,25 +192,20 @@ private struct Columns {
             bufferAttributes: bufferAttributes, calls: self)
     }
 
-    // `iio_device_attr_read`
-    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        try unsafe textOf(attribute) { unsafe iio_device_attr_read(handle, attribute, $0, $1) }
+    // `iio_device_attr_read`, `iio_device_buffer_attr_read`
+    func read(_ attribute: String, ofBuffer: Bool) throws(SystemError) -> ArraySlice<UInt8> {
+        try unsafe textOf(attribute) {
+            unsafe ofBuffer
+                ? iio_device_buffer_attr_read(handle, attribute, $0, $1)
+                : iio_device_attr_read(handle, attribute, $0, $1)
+        }
     }
 
-    // `iio_device_attr_write`
-    func write(_ text: String, to attribute: String) throws(SystemError) {
-        let count = unsafe iio_device_attr_write(handle, attribute, text)
-        try check(Int32(clamping: count), "write \(text) to \(attribute)")
-    }
-
-    // `iio_device_buffer_attr_read`
-    func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        try unsafe textOf(attribute) { unsafe iio_device_buffer_attr_read(handle, attribute, $0, $1) }
-    }
-
-    // `iio_device_buffer_attr_write`
-    func writeBuffer(_ text: String, to attribute: String) throws(SystemError) {
-        let count = unsafe iio_device_buffer_attr_write(handle, attribute, text)
+    // `iio_device_attr_write`, `iio_device_buffer_attr_write`
+    func write(_ text: String, to attribute: String, ofBuffer: Bool) throws(SystemError) {
+        let count =
+            unsafe ofBuffer
+            ? iio_device_buffer_attr_write(handle, attribute, text) : iio_device_attr_write(handle, attribute, text)
         try check(Int32(clamping: count), "write \(text) to \(attribute)")
     }
 

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Platform
 
-/// A device at an iiod.
 struct RemoteDevice: DeviceCalls {
     private let context: RemoteContext
     private let device: RemoteDescription.Device
@@ -11,22 +10,20 @@ struct RemoteDevice: DeviceCalls {
         self.device = device
     }
 
-    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        try context.read("\(device.id) \(attribute)", for: "read \(attribute)")
+    func read(_ attribute: String, ofBuffer: Bool) throws(SystemError) -> ArraySlice<UInt8> {
+        // On a host those of a buffer always exist, but not behind every iiod.
+        guard !ofBuffer || device.bufferAttributes.contains(attribute) else {
+            throw SystemError("read \(attribute)", code: ENOENT)
+        }
+        return try context.read(path(attribute, ofBuffer), for: "read \(attribute)")
     }
 
-    func write(_ text: String, to attribute: String) throws(SystemError) {
-        try context.write(text, to: "\(device.id) \(attribute)", for: "write \(text) to \(attribute)")
+    func write(_ text: String, to attribute: String, ofBuffer: Bool) throws(SystemError) {
+        try context.write(text, to: path(attribute, ofBuffer), for: "write \(text) to \(attribute)")
     }
 
-    func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        // On a host these attributes always exist, but not behind every iiod.
-        guard device.bufferAttributes.contains(attribute) else { throw SystemError("read \(attribute)", code: ENOENT) }
-        return try context.read("\(device.id) BUFFER \(attribute)", for: "read \(attribute)")
-    }
-
-    func writeBuffer(_ text: String, to attribute: String) throws(SystemError) {
-        try context.write(text, to: "\(device.id) BUFFER \(attribute)", for: "write \(text) to \(attribute)")
+    private func path(_ attribute: String, _ ofBuffer: Bool) -> String {
+        "\(device.id) \(ofBuffer ? "BUFFER " : "")\(attribute)"
     }
 
     func trigger() throws(SystemError) -> IIODevice? {
@@ -82,7 +79,6 @@ struct RemoteChannel: ChannelCalls {
 }
 
 extension RemoteContext {
-    /// All devices and triggers.
     var devices: [IIODevice] { description.devices.map(view) }
 
     private func view(_ device: RemoteDescription.Device) -> IIODevice {

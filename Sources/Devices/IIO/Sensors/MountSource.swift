@@ -21,35 +21,37 @@ struct MountSource {
         _ kind: Kind, _ options: SensorOptions, _ device: IIODevice, axis: IIOChannel,
         udev: UdevDatabase = UdevDatabase()
     ) throws(DeviceFault) {
+        let found = try Self.found(kind, options, device, axis, udev)
+        name = found?.name
+        mounted = MountedAxes(found?.matrix, isHID: device.isHIDSensor)
+    }
+
+    private static func found(
+        _ kind: Kind, _ options: SensorOptions, _ device: IIODevice, _ axis: IIOChannel, _ udev: UdevDatabase
+    ) throws(DeviceFault) -> (name: String, matrix: MountMatrix)? {
         let accelerometer = device.channels(of: .acceleration)?.first
-        let isHID = device.isHIDSensor
         for origin in options.mountOrigins {
             switch origin {
             case .configuration:
-                guard accelerometer != nil, let matrix = options.mountMatrix else { continue }
-                (name, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
-                return
+                if accelerometer != nil, let matrix = options.mountMatrix { return (origin.words, matrix) }
             case .udev:
                 // Another host's udev database cannot be read from here.
-                guard !options.address.isNetwork,
+                if !options.address.isNetwork,
                     let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(LocalSensors.directory)/\(device.id)")
-                else { continue }
-                let matrix = try Self.matrix(text, of: device, options, origin.words)
-                (name, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
-                return
+                {
+                    return (origin.words, try matrix(text, of: device, options, origin.words))
+                }
             case .device, .channel, .input:
                 let axes = [(kind, axis)] + (accelerometer.map { [(.acceleration, $0)] } ?? [])
                 for (kind, axis) in origin == .channel ? axes : Array(axes.prefix(1)) {
                     let name = origin == .channel ? kind.mountAttribute : origin.words
-                    guard let text = try Self.text(origin, options, device, axis) else { continue }
-                    let matrix = try Self.matrix(text, of: device, options, name)
-                    guard matrix != .identity else { continue }
-                    (self.name, mounted) = (name, MountedAxes(matrix, isHID: isHID))
-                    return
+                    guard let text = try text(origin, options, device, axis) else { continue }
+                    let matrix = try matrix(text, of: device, options, name)
+                    if matrix != .identity { return (name, matrix) }
                 }
             }
         }
-        (name, mounted) = (nil, MountedAxes(nil, isHID: isHID))
+        return nil
     }
 
     /// `mount matrix from mount_matrix`; for people.
