@@ -116,7 +116,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         hand(over: &intake)
         if let path = feed.lostPath {
             let words = "lost its receiver \(printable(path)): check that it is plugged in and powered"
-            throw DeviceFault(.lost, "gpsd at \(address) \(words)")
+            throw lost(words)
         }
         lacksReceiver = feed.lacksReceiver(at: now)
         if lacksReceiver { throw noReceiver }

@@ -25,22 +25,22 @@ enum GpsdLine: Equatable {
     private static let satellitesStart: StaticString = #""satellites":["#
 
     init(_ line: borrowing Span<UInt8>) {
-        if Self.matches(line, at: 0, #"{"class":"DEVICES","#) {
+        if Self.begins(line, #"{"class":"DEVICES","#) {
             self = .devices
         } else if ByteSearch.index(of: #""class":"#, in: line, from: 2) != nil {
             self = .other
-        } else if Self.matches(line, at: 0, #"{"class":"TPV","#) {
+        } else if Self.begins(line, #"{"class":"TPV","#) {
             self = .fix
-        } else if Self.matches(line, at: 0, #"{"class":"SKY","#) {
+        } else if Self.begins(line, #"{"class":"SKY","#) {
             // libgps would unpack a SKY with dilutions only as no satellites at all.
             self = ByteSearch.index(of: Self.satellitesStart, in: line) != nil ? .sky : .dilutions
-        } else if Self.matches(line, at: 0, #"{"class":"ATT","#) {
+        } else if Self.begins(line, #"{"class":"ATT","#) {
             self = .attitude
-        } else if Self.matches(line, at: 0, #"{"class":"VERSION","#) {
+        } else if Self.begins(line, #"{"class":"VERSION","#) {
             self = .version
-        } else if Self.matches(line, at: 0, Self.deviceStart) {
+        } else if Self.begins(line, Self.deviceStart) {
             self = .device(gone: ByteSearch.index(of: #""activated":0"#, in: line) != nil)
-        } else if Self.matches(line, at: 0, #"{"class":"ERROR","message":"No such device as"#) {
+        } else if Self.begins(line, #"{"class":"ERROR","message":"No such device as"#) {
             self = .noSuchReceiver
         } else {
             self = .other
@@ -78,9 +78,9 @@ enum GpsdLine: Equatable {
         return start < end ? parts + [start..<end] : parts
     }
 
-    private static func matches(_ line: borrowing Span<UInt8>, at offset: Int, _ text: StaticString) -> Bool {
-        guard line.count - offset >= text.utf8CodeUnitCount else { return false }
-        for index in 0..<text.utf8CodeUnitCount where unsafe line[offset + index] != text.utf8Start[index] {
+    private static func begins(_ line: borrowing Span<UInt8>, _ text: StaticString) -> Bool {
+        guard line.count >= text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount where unsafe line[index] != text.utf8Start[index] {
             return false
         }
         return true
