@@ -6,7 +6,6 @@ internal import Readings
 /// stays at the place where it was reported; if it has no time, as in older output of `sensorctl watch`, the time of
 /// the event before it is used.
 struct SessionTrack {
-    /// The number of the resource.
     let resource: Int
     private(set) var events: [RecordedEvent] = []
     /// What is wrong with the latest line.
@@ -35,10 +34,9 @@ struct SessionTrack {
 
     mutating func add(_ measurement: Measurement, _ sequence: Int64, at stamp: Int64) {
         guard stamp >= 0 else { return fault = "a time before the host's start" }
-        while let gap = waitingGaps.first, gap.from.nanoseconds < stamp {
-            waitingGaps.removeFirst()
-            append(min(gap.until.nanoseconds, stamp), .gap(gap))
-        }
+        let earlier = waitingGaps.prefix { $0.from.nanoseconds < stamp }
+        for gap in earlier { append(min(gap.until.nanoseconds, stamp), .gap(gap)) }
+        waitingGaps.removeFirst(earlier.count)
         let sample = RecordedEvent.Content.sample(sequence: UInt64(clamping: sequence), measurement)
         if let last = lastSequence, sequence <= last {
             append(stamp, .opened)
