@@ -266,7 +266,8 @@ def parsed(count):
     with tempfile.TemporaryDirectory(prefix="sb-") as directory:
         (pathlib.Path(directory) / "scenario").write_text(scenario(100, count, 1))
         run = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={directory}/counts", SENSORBROKERD, "--check", f"--mock={directory}/scenario"],
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={directory}/counts",
+             SENSORBROKERD, "--check", f"--mock={directory}/scenario"],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         return int(re.search(r"Collected : (\d+)", run.stderr)[1])
 
