@@ -1,6 +1,5 @@
 internal import Readings
 
-/// An event in the recording of one resource.
 struct RecordedEvent: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         /// A sample, with the device's sequence number.

@@ -27,16 +27,15 @@ public struct RecordedTrack: Sendable {
 
     /// The interval that the recorder asked for, else the median interval between samples; nil if there is only one
     /// sample.
-    var usualIntervalNanoseconds: Int64? {
-        for case .interval(let nanoseconds, _) in events.lazy.map(\.content) { return nanoseconds }
-        let spacings = spacings.sorted()
-        return spacings.isEmpty ? nil : spacings[spacings.count / 2]
-    }
+    var usualIntervalNanoseconds: Int64? { usualPace.intervalNanoseconds }
 
-    /// Whether the recorder asked for an interval.
-    var isDecimated: Bool {
-        for case .interval(_, let isDecimated) in events.lazy.map(\.content) { return isDecimated }
-        return false
+    /// That interval, and whether the recorder asked for it.
+    var usualPace: (intervalNanoseconds: Int64?, isDecimated: Bool) {
+        for case .interval(let nanoseconds, let isDecimated) in events.lazy.map(\.content) {
+            return (nanoseconds, isDecimated)
+        }
+        let spacings = spacings.sorted()
+        return (spacings.isEmpty ? nil : spacings[spacings.count / 2], false)
     }
 
     /// The shortest interval that can be requested.

@@ -13,8 +13,8 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private let track: RecordedTrack
     private let timeline: ReplayTimeline
     private let description: String
-    private var intervalNanoseconds: Int64?
-    private var isDecimated: Bool
+    private let usualPace: (intervalNanoseconds: Int64?, isDecimated: Bool)
+    private var pace: (intervalNanoseconds: Int64?, isDecimated: Bool)
     private let shortestNanoseconds: Int64
     private let now: @Sendable () -> BootTime
     private var latencyNanoseconds: Int64 = 0
@@ -35,8 +35,8 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         self.timeline = timeline
         self.now = now
         description = "a recording of \(track.sampleCount) samples"
-        intervalNanoseconds = track.usualIntervalNanoseconds
-        isDecimated = track.isDecimated
+        usualPace = track.usualPace
+        pace = usualPace
         shortestNanoseconds = track.shortestIntervalNanoseconds
     }
 
@@ -51,8 +51,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         self.start = start
         latencyNanoseconds = demand.latencyNanoseconds
         next = 0
-        intervalNanoseconds = track.usualIntervalNanoseconds
-        isDecimated = track.isDecimated
+        pace = usualPace
         // The others may have started a moment earlier.
         skip(before: (instant - start) - Self.toleranceNanoseconds)
         return profile
@@ -83,7 +82,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
             next += 1
         }
         guard next == track.events.count, let end = end(start), end <= instant else { return }
-        finish(start, &intake)
+        finish(start, at: instant, &intake)
     }
 
     /// Stops the replay.
@@ -100,9 +99,9 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
 
     private var profile: DeviceProfile {
         var profile = DeviceProfile(
-            offered: .fixed(shortestNanoseconds: shortestNanoseconds), intervalNanoseconds: intervalNanoseconds,
+            offered: .fixed(shortestNanoseconds: shortestNanoseconds), intervalNanoseconds: pace.intervalNanoseconds,
             description: description, simulated: true)
-        profile.isDecimated = isDecimated
+        profile.isDecimated = pace.isDecimated
         return profile
     }
 
@@ -117,7 +116,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         case .state(let state): intake.append(state)
         case .opened: intake.appendOpening()
         case .interval(let nanoseconds, let isDecimated):
-            (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
+            pace = (nanoseconds, isDecimated)
             intake.append(profile)
         }
     }
@@ -127,7 +126,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         next > track.events.count ? nil : start + timeline.lengthNanoseconds
     }
 
-    private mutating func finish(_ start: BootTime, _ intake: inout Intake) {
+    private mutating func finish(_ start: BootTime, at instant: BootTime, _ intake: inout Intake) {
         guard let round = timeline.roundNanoseconds else {
             next = track.events.count + 1
             return intake.append(
@@ -136,7 +135,9 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         intake.append(.unavailable(reason: "the recording has ended, and starts again"))
         intake.append(.starting)
         intake.appendOpening()
-        self.start = start + round
+        // A host that slept has missed rounds; a busy one is only late.
+        let passed = instant - start
+        self.start = start + (passed > round + Self.toleranceNanoseconds ? passed / round : 1) * round
         next = 0
     }
 
@@ -146,8 +147,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         while next < track.events.count, track.events[next].offsetNanoseconds < offset {
             switch track.events[next].content {
             case .state(let state): standing = state
-            case .interval(let nanoseconds, let isDecimated):
-                (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
+            case .interval(let nanoseconds, let isDecimated): pace = (nanoseconds, isDecimated)
             default: break
             }
             next += 1

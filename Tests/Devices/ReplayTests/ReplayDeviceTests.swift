@@ -65,6 +65,20 @@ import Testing
         #expect(Self.stamps(intake) == [5_000 + 99 * step, 5_000 + 100 * step])
     }
 
+    @Test(
+        "after the host has slept goes on where it would be, without all that was missed, which it plays if it is late",
+        arguments: [(1_000_000_000, [0, 1, 2, 30, 31]), (1_000_000, Array(0...31))] as [(Int64, [Int64])])
+    func slept(step: Int64, played: [Int64]) {
+        let hand = Hand()
+        var device = Self.device(Self.track([0, step, 2 * step]), hand, goesRound: true)
+        _ = device.open(Demand(intervalNanoseconds: 1))
+        var intake = Intake()
+        device.read(into: &intake)
+        hand.set(5_000 + 31 * step)
+        while case .at(let due) = device.readiness, due <= hand.now { device.read(into: &intake) }
+        #expect(Self.stamps(intake) == played.map { 5_000 + $0 * step })
+    }
+
     @Test("delivers a batch at the time of its last sample")
     func batches() {
         let hand = Hand()
