@@ -61,16 +61,12 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     }
 
     /// Takes an acceleration as an accelerometer measures it, in metres per second squared: at rest, it points upwards.
+    ///
+    /// It is along the device's axes as they were then, or at another time: that of the newest rate, for what came late.
     @discardableResult
-    package mutating func take(acceleration: Vector3, at time: BootTime) -> Outcome {
-        take(acceleration: acceleration, at: time, along: time)
-    }
-
-    /// The same, along the device's axes as they were at another time: that of the newest rate, for what came late.
-    @discardableResult @inline(__always)
-    package mutating func take(acceleration: Vector3, at time: BootTime, along axes: BootTime) -> Outcome {
+    package mutating func take(acceleration: Vector3, at time: BootTime, along axes: BootTime? = nil) -> Outcome {
         guard acceleration.isWithin(Outcome.mostAcceleration) else { return .refused(.impossible) }
-        guard let later = secondsLater(axes) else { return .refused(.noRate) }
+        guard let later = secondsLater(axes ?? time) else { return .refused(.noRate) }
         guard let seconds = accelerations.advance(to: time) else { return .refused(.notLater) }
         rest.take(acceleration: acceleration, after: seconds)
         level.take(
@@ -80,18 +76,12 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
 
     /// Takes a magnetic field, in microtesla.
     ///
-    /// It counts only if the magnetometer is calibrated.
+    /// It counts only if the magnetometer is calibrated; its axes are as those of an acceleration.
     @discardableResult
-    package mutating func take(field: Vector3, at time: BootTime) -> Outcome {
-        take(field: field, at: time, along: time)
-    }
-
-    /// The same, along the device's axes as they were at another time.
-    @discardableResult @inline(__always)
-    package mutating func take(field: Vector3, at time: BootTime, along axes: BootTime) -> Outcome {
+    package mutating func take(field: Vector3, at time: BootTime, along axes: BootTime? = nil) -> Outcome {
         guard hasCompass else { return .refused(.uncalibrated) }
         guard field.isWithin(Outcome.mostField) else { return .refused(.impossible) }
-        guard let later = secondsLater(axes) else { return .refused(.noRate) }
+        guard let later = secondsLater(axes ?? time) else { return .refused(.noRate) }
         guard let seconds = fields.advance(to: time) else { return .refused(.notLater) }
         rest.take(field: field, after: seconds)
         guard level.isSettled else { return .taken }

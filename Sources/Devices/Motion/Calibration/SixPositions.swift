@@ -15,7 +15,7 @@ package struct SixPositions: Sendable {
 
     /// How far from upright a face may be.
     private static let leastCosine = (10 * .pi / 180.0).cosine
-    private static let gravity = 9.80665
+    private static let gravity = GravityStrength.standard
     private static let strengths = 0.7 * gravity...1.4 * gravity
     private static let mostOffset = 2.0
     private static let factors = 0.8...1.25

@@ -14,7 +14,7 @@ package struct RigidMotion: Equatable, Sendable {
     /// The field of the place, in microtesla.
     package var field = FieldShape(strength: 49.4, dipDegrees: 67)
 
-    package static let gravity = 9.80665
+    package static let gravity = GravityStrength.standard
 
     /// A device that lies flat, with its top edge to the north.
     package init() {}
