@@ -71,11 +71,12 @@ struct DevicePlan {
             try Receivers(claims.gpsd, claims.locks, arrivals).start(on: location)
             try SensorWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
                 let share = claims.sensors.share()
-                return SensorWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
+                let admit: SensorWatch.Admission = { (address) throws(DeviceFault) in
                     let endpoints = try address.resolved()
                     try claims.locks.admit(HardwareClaims.hardware(of: address, endpoints), to: share)
                     return endpoints
                 }
+                return (options: { share.renew() }, admit: admit)
             }
             broker.take(arrivals, now: BootTime(nanoseconds: Clock.bootNanoseconds()))
         }

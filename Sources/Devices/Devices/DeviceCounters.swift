@@ -57,13 +57,5 @@ public struct FaultCounts: Equatable, Sendable {
         DeviceFault.Kind.allCases.allSatisfy { one[$0] == other[$0] }
     }
 
-    private static func index(of kind: DeviceFault.Kind) -> Int {
-        switch kind {
-        case .missing: 0
-        case .denied: 1
-        case .busy: 2
-        case .lost: 3
-        case .failed: 4
-        }
-    }
+    private static func index(of kind: DeviceFault.Kind) -> Int { DeviceFault.Kind.allCases.firstIndex(of: kind) ?? 0 }
 }

@@ -105,11 +105,7 @@ extension IIODevice {
 
 extension String {
     /// The number at the end of `iio:device3`.
-    var deviceNumber: Int? { Int(suffix(while: { ("0"..."9").contains($0) })) }
-
-    private func suffix(while predicate: (Character) -> Bool) -> String {
-        String(reversed().prefix(while: predicate).reversed())
-    }
+    var deviceNumber: Int? { Int(String(reversed().prefix { ("0"..."9").contains($0) }.reversed())) }
 }
 
 /// A trigger that a kernel timer fires, made through configfs for a device that has none of its own.

@@ -24,16 +24,7 @@ public struct SensorWatch: Sendable {
     static let anybody: Admission = { (address) throws(DeviceFault) in try address.resolved() }
 
     /// A driver's source of options, and its admission.
-    public struct Access: Sendable {
-        let options: Options
-        let admit: Admission
-
-        /// Both, for one driver.
-        public init(options: @escaping Options, admit: @escaping Admission) {
-            self.options = options
-            self.admit = admit
-        }
-    }
+    public typealias Access = (options: Options, admit: Admission)
 
     /// Starts the thread that watches, and the one that drives `accelerometer`. `pthread_create(3)`
     ///
