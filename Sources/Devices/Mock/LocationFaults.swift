@@ -5,7 +5,7 @@ enum LocationFaults {
     private static let rolloverMicroseconds: Int64 = 1_024 * 7 * 86_400 * 1_000_000
 
     static func apply(_ faults: [Fault], to measurement: Measurement) -> Measurement {
-        guard !faults.isEmpty, case .location(var location) = measurement else { return measurement }
+        guard case .location(var location) = measurement else { return measurement }
         for fault in faults { apply(fault, to: &location) }
         return .location(location)
     }

@@ -10,23 +10,19 @@ enum RateFaults {
         for demand: Demand, _ script: MockScript, _ timeline: FaultTimeline, now: BootTime, current: Int64?
     ) -> Int64 {
         let wanted = script.interval(for: demand)
-        let refusals = timeline.faults(at: now.nanoseconds).compactMap { fault in
-            if case .refuse(let nanoseconds) = fault { Refusal(nanoseconds: nanoseconds) } else { nil }
+        if wanted == current { return wanted }
+        // Without an interval it refuses all.
+        for case .refuse(let refused) in timeline.faults(at: now.nanoseconds) where refused ?? wanted == wanted {
+            if let current { return current }
+            let others = refused == nil ? [] : script.offeredNanoseconds.filter { $0 != refused }
+            return others.last { $0 < wanted } ?? others.first ?? script.ownNanoseconds
         }
-        guard let refusal = refusals.first, refusal.concerns(wanted), wanted != current else { return wanted }
-        if let current { return current }
-        let others = script.offeredNanoseconds.filter { !refusal.concerns($0) }
-        return others.last { $0 < wanted } ?? others.first ?? script.ownNanoseconds
+        return wanted
     }
 
     /// The true interval if the device lies about it.
     static func lie(_ timeline: FaultTimeline, now: BootTime) -> Int64? {
         for case .lie(let nanoseconds) in timeline.faults(at: now.nanoseconds) { return nanoseconds }
         return nil
-    }
-
-    private struct Refusal {
-        let nanoseconds: Int64?
-        func concerns(_ interval: Int64) -> Bool { nanoseconds == nil || nanoseconds == interval }
     }
 }

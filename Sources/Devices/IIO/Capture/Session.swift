@@ -22,7 +22,11 @@ struct Session: ~Copyable {
         _ calibration: (Quantity) -> Calibration?, _ patience: inout ReadPatience, admit: SensorWatch.Admission,
         found: ([Quantity]) -> Void
     ) throws(DeviceFault) {
-        let context = try Self.context(at: options.address, admit(options.address))
+        let endpoints = try admit(options.address)
+        let context: IIOContext
+        do throws(SystemError) {
+            context = options.address.isNetwork ? try IIOContext(behind: endpoints) : try IIOContext()
+        } catch { throw DeviceFault(noContext: error, at: options.address, endpoints) }
         if options.address.isNetwork {
             let devices = context.devices
             for owner in KindOwners(among: devices.map(\.kinds)).owners {
@@ -32,14 +36,6 @@ struct Session: ~Copyable {
         sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibration, &patience)
         roundTripNanoseconds = context.roundTripNanoseconds
         self.context = context
-    }
-
-    private static func context(
-        at address: IIOAddress, _ endpoints: [TCPEndpoint]
-    ) throws(DeviceFault) -> IIOContext {
-        do throws(SystemError) {
-            return address.isNetwork ? try IIOContext(behind: endpoints) : try IIOContext()
-        } catch { throw DeviceFault(noContext: error, at: address, endpoints) }
     }
 
     /// Makes `refill` return at once; returns the descriptor that shows when a refill is worthwhile.
