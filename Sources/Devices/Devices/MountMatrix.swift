@@ -91,7 +91,6 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         MountMatrix(rows: rows.indices.map { rows[$0] * factors[$0] })
     }
 
-    /// The product with a vector.
     func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
     }

@@ -13,7 +13,6 @@ struct Epoch: Equatable, Sendable {
 
     /// The time in all of its reports; nil if they have none.
     let time: FixTime?
-    /// When the first report arrived.
     let firstArrival: BootTime
     /// When the last report or other sign of life arrived.
     private(set) var lastArrival: BootTime
@@ -51,7 +50,6 @@ struct Epoch: Equatable, Sendable {
         }
     }
 
-    /// Adds a report.
     mutating func merge(_ later: Location, shape laterShape: ReportShape, arrival: BootTime) {
         var location = location
         location.merge(later: later)

@@ -88,7 +88,6 @@ extension FixValidation {
 
 /// The time of a fix as gpsd sent it, which distinguishes epochs even if it is not a valid date.
 struct FixTime: Equatable, Sendable {
-    /// Seconds since 1970.
     var seconds: Int64
     /// Nanoseconds within the second.
     var nanoseconds: Int64
@@ -132,7 +131,6 @@ struct ValueCheck {
     /// Something of the report is not valid.
     mutating func refuse(_ count: Int = 1) { refused += count }
 
-    /// A value, if it is valid.
     mutating func valid(_ value: Double, _ range: ClosedRange<Double>) -> Double? {
         if range.contains(value) { return value }
         if !value.isNaN { refuse() }

@@ -4,7 +4,6 @@
 /// the other antenna is known since 3.25, and where the struct has the attitude differs from version to version. Read here,
 /// they are known with any libgps, also those of a newer gpsd on another host.
 extension GpsdLine {
-    /// The longest text of a number.
     private static let longestNumber = 32
 
     /// The number of a member, whose key is given with its quotation marks and its colon; NaN without one.

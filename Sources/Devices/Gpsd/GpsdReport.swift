@@ -6,9 +6,7 @@ enum GpsdReport: Equatable, Sendable {
     ///
     /// Indirect, since it has hundreds of bytes and passes through several hands.
     indirect case fix(FixReport, path: String)
-    /// A SKY, and the path of its receiver.
     case sky(SkyReport, path: String)
-    /// An ATT, and the path of its receiver.
     case attitude(AttitudeReport, path: String)
     /// gpsd's greeting with its release.
     case version(String)

@@ -33,7 +33,6 @@ struct IntervalEstimator: Sendable {
     /// The interval between the arrivals of epochs: that of the times, unless a log is replayed more slowly.
     var cycleNanoseconds: Int64? { fixIntervalNanoseconds.map { max($0, paceNanoseconds) } }
 
-    /// Takes the time and arrival of a new epoch.
     mutating func take(_ time: FixTime, at arrival: BootTime) {
         defer { last = (time, arrival) }
         guard let last, let difference = time.nanoseconds(since: last.time),

@@ -114,7 +114,6 @@ struct Sky: Sendable {
 }
 
 extension SkyReport {
-    /// Whether a dilution is known.
     var hasDilutions: Bool { horizontalDilution != nil || verticalDilution != nil || positionDilution != nil }
 
     /// The numbers of satellites that are not in the list.

@@ -16,7 +16,6 @@ struct FaultDirector: Sendable {
     /// Reports a change that is not in the script.
     func wake() { changed.signal() }
 
-    /// Ends the thread.
     func end() {
         isOver.isSet.store(true, ordering: .releasing)
         changed.signal()

@@ -58,7 +58,6 @@ struct FaultyYield: Sendable {
         return true
     }
 
-    /// Takes a gap of the device itself.
     mutating func take(_ gap: Gap) {
         endLoss()
         hold(.gap(gap))

@@ -34,7 +34,6 @@ package enum Movement: Equatable, Sendable {
     /// Turned about an axis, right-handed.
     package static func rotate(_ axis: Axis, degrees: Double) -> Self { .turn(by: axis.vector * (degrees * .pi / 180)) }
 
-    /// The duration of an impact.
     package static let impactSeconds = 0.03
 
     /// The duration of a fall from a height, with its impact.

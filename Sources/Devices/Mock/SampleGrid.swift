@@ -31,7 +31,6 @@ struct SampleGrid: Equatable, Sendable {
         assert((1...Self.capacity).contains(batchCount))
     }
 
-    /// When the next batch is complete.
     var readyAt: BootTime { nextTick + (batchCount - 1) * periodNanoseconds }
 
     /// Takes all ticks up to now.

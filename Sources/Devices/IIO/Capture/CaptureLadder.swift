@@ -35,10 +35,8 @@ struct CaptureLadder {
         assert(rung == .polling || !skipped.contains(rung), "what is skipped is not used")
     }
 
-    /// The driver refuses this rung.
     mutating func refused() { skipped.insert(rung) }
 
-    /// The buffer has delivered.
     mutating func didDeliver() { delivered.insert(rung) }
 
     /// The buffer failed before it delivered anything in this opening.

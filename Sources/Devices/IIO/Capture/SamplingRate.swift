@@ -27,7 +27,6 @@ struct SamplingRate: Comparable {
         Int64(clamping: (1e9 / hertz).rounded())
     }
 
-    /// The rate as text for sysfs.
     var text: String { hertz.sysfsText }
 
     static func < (left: Self, right: Self) -> Bool { left.hertz < right.hertz }

@@ -5,7 +5,6 @@ internal import Readings
 enum StampSource {
     /// There are none: only the time of arrival is known.
     case arrival
-    /// A clock of this host.
     case host(StampClock)
     /// A clock of another host, whose stamps give only the time between samples.
     case remote(RemoteClock)

@@ -3,7 +3,6 @@
 /// A chip reports an event for a number beyond a limit, not for one at the limit, so the limits are the last numbers
 /// that do not matter.
 struct EventWindow: Equatable {
-    /// One of the two limits.
     enum Limit { case low, high }
 
     private(set) var low: Double

@@ -76,7 +76,6 @@ extension SystemError {
     /// Not an errno, so that no iiod can send it.
     private static let breachCode: Int32 = -1
 
-    /// A breach of the protocol by an iiod.
     init(_ breach: ProtocolBreach) { self.init(breach.description, code: Self.breachCode) }
 
     /// True if an iiod broke its protocol; `call` states how.

@@ -21,7 +21,6 @@ extension Kind {
 }
 
 extension IIODevice {
-    /// What it measures.
     var kinds: KindSet { KindSet(of: measured(as: nil).map(\.quantity)) }
 
     /// What it measures, with the channels of each, in the order of the table of kinds and of the inputs.

@@ -12,7 +12,6 @@ final class SensorAssignment: Sendable {
         var names: [Quantity: ResourceName] = [:]
     }
 
-    /// The kind that it measures.
     let kind: Kind
     private let state = Locked(State())
 

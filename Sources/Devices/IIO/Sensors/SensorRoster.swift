@@ -69,7 +69,6 @@ struct SensorRoster {
     /// An accelerometer that is there, and whether the administrator chose it.
     typealias Accelerometer = (name: ResourceName, sighting: Sighting, isChosen: Bool)
 
-    /// The accelerometers that are there.
     var accelerometers: [Accelerometer] {
         entries.indices.compactMap { index in
             guard let sighting = entries[index].sighting, sighting.kinds.contains(.acceleration),
