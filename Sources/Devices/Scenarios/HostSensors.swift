@@ -15,6 +15,8 @@ struct HostSensors {
     private let files: ScenarioFiles
     /// The first motion that is described, or a hand's.
     private let motion: HostMotion
+    /// Those of sensors, as far as they are known.
+    private var motions: [ResourceName: HostMotion] = [:]
 
     /// Creates the sensors of a host that is where its receiver is.
     init(_ sensors: [Sensor], at location: Location?, seed: UInt64, _ files: ScenarioFiles) {
@@ -32,7 +34,7 @@ struct HostSensors {
     }
 
     /// The script of a sensor, by its index among them.
-    func script(_ index: Int) throws(Refusal) -> MockScript {
+    mutating func script(_ index: Int) throws(Refusal) -> MockScript {
         let sensor = sensors[index]
         return try sensor.draft.script(
             seed: seed(index), on: try motion(of: sensor), in: field, temperature: try temperature(of: sensor), files)
@@ -42,7 +44,16 @@ struct HostSensors {
     private func seed(_ index: Int) -> UInt64 { seed &+ UInt64(index) &* 2 &+ 1 }
 
     /// The motion of a sensor: its own, on what it is mounted on, if there is that; else its device's or the host's.
-    private func motion(of sensor: Sensor, after former: [ResourceName] = []) throws(Refusal) -> HostMotion {
+    private mutating func motion(
+        of sensor: Sensor, after former: [ResourceName] = []
+    ) throws(Refusal) -> HostMotion {
+        if let known = motions[sensor.name] { return known }
+        let motion = try newMotion(of: sensor, after: former)
+        motions[sensor.name] = motion
+        return motion
+    }
+
+    private mutating func newMotion(of sensor: Sensor, after former: [ResourceName]) throws(Refusal) -> HostMotion {
         let own = sensor.draft.sequence(seed: seed)
         let former = former + [sensor.name]
         if let text = sensor.draft.mountedOn {

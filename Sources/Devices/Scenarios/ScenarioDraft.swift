@@ -124,7 +124,7 @@ struct ScenarioDraft {
                 scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
             } catch { reader.complain(line, error, "[\(name)]") }
         }
-        let host = HostSensors(sensors, at: place(scripts), seed: scenario.seed, reader.files)
+        var host = HostSensors(sensors, at: place(scripts), seed: scenario.seed, reader.files)
         for (index, (name, line, draft)) in sensors.enumerated() where !isReported(draft.mountedOn) {
             do throws(Refusal) { scripts[name] = try host.script(index) } catch {
                 reader.complain(line, error, "[\(name)]")
