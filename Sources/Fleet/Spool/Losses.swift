@@ -43,25 +43,18 @@ struct Losses {
         var rest = numbers
         rest.removeAll(below: range.upperBound + 1)
         unreported[key] = rest.ranges.isEmpty ? nil : rest
-        var union = range
-        var hasGrown = true
-        while hasGrown {
-            hasGrown = false
-            for other in reports
-            where other.key == key && Self.touch(other.numbers, union) && !Self.covers(union, other.numbers) {
-                union =
-                    min(union.lowerBound, other.numbers.lowerBound)...max(union.upperBound, other.numbers.upperBound)
-                hasGrown = true
-            }
-        }
-        assert(Self.covers(union, range), "a record reports at least the loss that it is for")
+        var lost = NumberSet()
+        lost.insert(range)
+        for report in reports where report.key == key { lost.insert(report.numbers) }
+        let union = lost.ranges.first { $0.contains(range.lowerBound) } ?? range
+        assert(union.contains(range), "a record reports at least the loss that it is for")
         return (key.stream, Loss(epoch: key.epoch, numbers: union, cause: key.cause))
     }
 
     /// A record at a serial reports a loss, and so the older ones that it covers are not needed any more.
     mutating func didReport(_ loss: Loss, of stream: String, at serial: UInt64) {
         let key = Key(loss, of: stream)
-        reports.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
+        reports.removeAll { $0.key == key && loss.numbers.contains($0.numbers) }
         assert(reports.last.map { $0.serial < serial } ?? true, "losses are reported in the order of their records")
         reports.append(Report(key: key, numbers: loss.numbers, serial: serial))
     }
@@ -77,13 +70,5 @@ struct Losses {
             unreported[lost.key, default: NumberSet()].insert(lost.numbers)
         }
         reports.removeAll { $0.serial == serial }
-    }
-
-    private static func touch(_ one: ClosedRange<UInt64>, _ other: ClosedRange<UInt64>) -> Bool {
-        one.lowerBound <= other.upperBound + 1 && other.lowerBound <= one.upperBound + 1
-    }
-
-    private static func covers(_ outer: ClosedRange<UInt64>, _ inner: ClosedRange<UInt64>) -> Bool {
-        outer.lowerBound <= inner.lowerBound && inner.upperBound <= outer.upperBound
     }
 }
