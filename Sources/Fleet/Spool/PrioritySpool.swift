@@ -52,7 +52,7 @@ public struct PrioritySpool {
             let spool = try Spool(
                 ChainDisk(disk, prefix: chain.prefix), streams: chain.streams, epoch: epoch, bootID: bootID,
                 limits: own,
-                reportsOthers: index == main ? .all(but: Set(configured).subtracting(chain.streams)) : .none,
+                reportsAllBut: index == main ? Set(configured).subtracting(chain.streams) : nil,
                 visit: { visit(index, $0, $1, $2) })
             parts.append(Part(chain: chain, spool: spool, bytes: spool.bytes))
         }
@@ -169,10 +169,10 @@ public struct PrioritySpool {
 
     /// The serials of each chain, from its oldest message to the one after its newest; what leaves first comes first.
     public var lanes: [Range<UInt64>] {
-        parts.indices.map { serial(parts[$0].spool.first, in: $0)..<serial(parts[$0].spool.end, in: $0) }
+        parts.indices.map {
+            SerialLane.serial(parts[$0].spool.first, in: $0)..<SerialLane.serial(parts[$0].spool.end, in: $0)
+        }
     }
-
-    private func serial(_ inner: UInt64, in part: Int) -> UInt64 { SerialLane.serial(inner, in: part) }
 
     /// The chain of a serial, and the serial in it; nil if there is none.
     private func split(_ serial: UInt64) -> (part: Int, inner: UInt64)? {
@@ -188,16 +188,14 @@ public struct PrioritySpool {
     /// The first serial of a lane from one on that is not acknowledged.
     public func firstUnacknowledged(from serial: UInt64) -> UInt64 {
         guard let (part, inner) = split(serial) else { return serial }
-        return self.serial(parts[part].spool.firstUnacknowledged(from: inner), in: part)
+        return SerialLane.serial(parts[part].spool.firstUnacknowledged(from: inner), in: part)
     }
 
     /// The message at a serial; nil if it is not there.
     public mutating func message(at serial: UInt64) -> SpooledMessage? {
-        guard let (part, inner) = split(serial) else { return nil }
-        guard let found = parts[part].spool.message(at: inner) else { return nil }
-        return SpooledMessage(
-            serial: serial, bootNanoseconds: found.bootNanoseconds, stream: found.stream, epoch: found.epoch,
-            message: found.message)
+        guard let (part, inner) = split(serial), var found = parts[part].spool.message(at: inner) else { return nil }
+        found.serial = serial
+        return found
     }
 
     // MARK: Writing
@@ -228,7 +226,7 @@ public struct PrioritySpool {
             _ = remove(from: spent)
         }
         settle(part, now)
-        return inner.map { serial($0, in: part) }
+        return inner.map { SerialLane.serial($0, in: part) }
     }
 
     /// Numbers of a stream will never come: a record will report it.
@@ -317,7 +315,22 @@ public struct PrioritySpool {
             return parts[main].spool.find(wanted, of: stream, epoch: epoch, most: most)
         }
         var found = parts[part].spool.find(wanted, of: stream, epoch: epoch, most: most)
-        found.serials = found.serials.map { serial($0, in: part) }
+        found.serials = found.serials.map { SerialLane.serial($0, in: part) }
         return found
     }
+}
+
+/// The lane of a serial, which is in its highest bits: messages of one priority, or of one stream, follow each other in it.
+public enum SerialLane {
+    private static let shift: UInt64 = 56
+
+    /// Which lane a serial is in.
+    public static func index(of serial: UInt64) -> Int { Int(serial >> shift) }
+
+    static func serial(_ inner: UInt64, in lane: Int) -> UInt64 {
+        assert(inner >> shift == 0 && lane >> (64 - shift) == 0, "a serial and its lane share no bits")
+        return UInt64(lane) << shift | inner
+    }
+
+    static func split(_ serial: UInt64) -> (lane: Int, inner: UInt64) { (index(of: serial), serial & (1 << shift - 1)) }
 }

@@ -135,24 +135,6 @@ struct Record: Equatable {
         if case .message(_, let message) = content { message.payload } else { nil }
     }
 
-    /// The record at the beginning of some bytes; nil if there is no whole, unchanged one.
-    init?(_ bytes: ArraySlice<UInt8>) {
-        guard let size = Self.size(at: bytes), bytes.count >= size else { return nil }
-        var reader = ByteReader(bytes.prefix(size).dropFirst(4))
-        guard let checksum = reader.number(UInt32.self), checksum == CRC32C.checksum(reader.rest),
-            let serial = reader.number(UInt64.self), serial < Self.mostSerial,
-            let time = reader.number(Int64.self), let kind = reader.number(UInt8.self),
-            let content = Self.content(kind, &reader)
-        else { return nil }
-        (self.serial, bootNanoseconds, self.content) = (serial, time, content)
-    }
-
-    init(serial: UInt64, bootNanoseconds: Int64, _ content: Content) {
-        self.serial = serial
-        self.bootNanoseconds = bootNanoseconds
-        self.content = content
-    }
-
     /// The length of a record that begins with these bytes; nil if they are too few, or no record is so long.
     static func size(at bytes: ArraySlice<UInt8>) -> Int? {
         var reader = ByteReader(bytes)
@@ -250,6 +232,20 @@ struct Record: Equatable {
         else { return nil }
         let loss = Loss(epoch: epoch, numbers: from...to, cause: cause)
         return .message(stream: Int(stream), Message(form: .loss(loss), number: number, count: 1, payload: []))
+    }
+}
+
+extension Record {
+    /// The record at the beginning of some bytes; nil if there is no whole, unchanged one.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard let size = Self.size(at: bytes), bytes.count >= size else { return nil }
+        var reader = ByteReader(bytes.prefix(size).dropFirst(4))
+        guard let checksum = reader.number(UInt32.self), checksum == CRC32C.checksum(reader.rest),
+            let serial = reader.number(UInt64.self), serial < Self.mostSerial,
+            let time = reader.number(Int64.self), let kind = reader.number(UInt8.self),
+            let content = Self.content(kind, &reader)
+        else { return nil }
+        (self.serial, bootNanoseconds, self.content) = (serial, time, content)
     }
 }
 

@@ -21,13 +21,11 @@ struct Segment: Equatable {
     /// Whether the program ended in order after it.
     var hasEnd = false
 
-    init(
-        ordinal: UInt64, head: SegmentHead, first: UInt64, end: UInt64, bytes: Int, began: Int64, newest: Int64,
-        next: [UInt64]
-    ) {
+    /// A segment of which nothing but the head is there.
+    init(ordinal: UInt64, head: SegmentHead, first: UInt64, began: Int64) {
         (self.ordinal, name, self.head) = (ordinal, Self.name(ordinal), head)
-        (self.first, self.end, self.bytes) = (first, end, bytes)
-        (self.began, self.newest, self.next) = (began, newest, next)
+        (self.first, end, bytes) = (first, first, 0)
+        (self.began, newest, next) = (began, began, head.streams.map(\.next))
     }
 
     static func name(_ ordinal: UInt64) -> String {

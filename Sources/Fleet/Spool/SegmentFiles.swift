@@ -57,16 +57,15 @@ struct SegmentFiles {
         _ head: SegmentHead, at serial: UInt64, _ bootNanoseconds: Int64, isSpent: (Segment) -> Bool
     ) -> Bool {
         assert(all.last.map { $0.end <= serial && $0.ordinal < nextOrdinal } ?? true, "a segment follows the others")
-        let segment = Segment(
-            ordinal: nextOrdinal, head: head, first: serial, end: serial, bytes: 0, began: bootNanoseconds,
-            newest: bootNanoseconds, next: head.streams.map(\.next))
+        let segment = Segment(ordinal: nextOrdinal, head: head, first: serial, began: bootNanoseconds)
         do throws(DiskFailure) { try disk.create(segment.name) } catch {
             failure = error
             return false
         }
         nextOrdinal += 1
         all.append(segment)
-        guard append(Record(serial: serial, bootNanoseconds: bootNanoseconds, .head(head)), isSpent: isSpent) else {
+        guard append(Record(serial: serial, bootNanoseconds: bootNanoseconds, content: .head(head)), isSpent: isSpent)
+        else {
             all.removeLast()
             try? disk.remove(segment.name)
             return false

@@ -28,19 +28,16 @@ struct SegmentScan {
         guard let start = Self.start(of: bytes) else { return nil }
         self.init(
             bytes,
-            of: Segment(
-                ordinal: ordinal, head: start.head, first: start.serial, end: start.serial, bytes: 0,
-                began: start.bootNanoseconds, newest: start.bootNanoseconds, next: []), hasHead: start.isWhole)
+            of: Segment(ordinal: ordinal, head: start.head, first: start.serial, began: start.bootNanoseconds),
+            hasHead: start.isWhole)
     }
 
     /// The records of a segment of which the beginning is known.
     init(_ bytes: [UInt8], of segment: Segment, hasHead: Bool = true) {
         self.bytes = bytes
         self.hasHead = hasHead
-        self.segment = segment
-        (self.segment.end, self.segment.bytes, self.segment.hasEnd) = (segment.first, 0, false)
-        self.segment.holes = [:]
-        self.segment.next = segment.head.streams.map(\.next)
+        self.segment = Segment(
+            ordinal: segment.ordinal, head: segment.head, first: segment.first, began: segment.began)
         search = RecordSearch(bytes)
     }
 

@@ -1,14 +1,13 @@
 /// Messages on their way, on a disk that may fill up, fail, or lose its power.
 ///
 /// Messages lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed,
-/// so that they can be sent again. Whatever has to go is reported by a record of its own, with the numbers.
-public struct Spool {
-    /// The epoch of new messages.
-    public let epoch: Identity
-    /// What was found when it was opened.
-    public let recovery: SpoolRecovery
+/// so that they can be sent again. Whatever has to go is reported by a record of its own, with the numbers. Other modules see
+/// several of them as one `PrioritySpool`, which says what the members are.
+struct Spool {
+    let epoch: Identity
+    let recovery: SpoolRecovery
     /// The serial after the newest message.
-    public private(set) var end: UInt64
+    private(set) var end: UInt64
 
     private let bootID: Identity
     private let limits: SpoolLimits
@@ -19,36 +18,26 @@ public struct Spool {
     /// Whether first messages have still to be written: until then, nothing else may be.
     private var isBeginning = false
     private var losses = Losses()
-    /// Whose losses it reports, beside those of its own streams.
-    private let reportsOthers: OtherStreams
+    /// It reports losses of any stream but these, which others number; nil: of its own alone.
+    private let reportsAllBut: Set<String>?
     private var others: [(stream: String, loss: Loss)] = []
-    /// The newest segment that was found.
-    private let recoveredSegment: Segment?
+    /// The number of the newest segment that was found; 0 for none.
+    let recoveredOrdinal: UInt64
     private var recent = RecentMessages()
 
     /// Takes a message that was there before, with the boot of the host and about the UTC in which it was written.
-    public typealias Visitor = (_ message: SpooledMessage, _ bootID: Identity, _ utcMicroseconds: Int64) -> Void
+    typealias Visitor = (_ message: SpooledMessage, _ bootID: Identity, _ utcMicroseconds: Int64) -> Void
 
     /// Opens what is on a disk, and begins a new epoch; each message that is there is visited, the oldest first.
     ///
     /// Damaged ends are cut off, and files in which nothing can be read are removed; what was there is reported as
     /// lost.
-    public init(
-        _ disk: any SpoolDisk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
-        visit: Visitor = { _, _, _ in }
-    ) throws(DiskFailure) {
-        try self.init(
-            disk, streams: streams, epoch: epoch, bootID: bootID, limits: limits, reportsOthers: .all(but: []),
-            visit: visit)
-    }
-
-    /// Opens one of several that are on a disk.
     init(
         _ disk: any SpoolDisk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
-        reportsOthers: OtherStreams, visit: Visitor
+        reportsAllBut: Set<String>? = [], visit: Visitor = { _, _, _ in }
     ) throws(DiskFailure) {
         self.epoch = epoch
-        self.reportsOthers = reportsOthers
+        self.reportsAllBut = reportsAllBut
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
@@ -73,7 +62,7 @@ public struct Spool {
             acknowledged.insert(segment.end...next.first - 1)
         }
         if let last = found.segments.last, last.end < end { acknowledged.insert(last.end...end - 1) }
-        recoveredSegment = found.segments.last
+        recoveredOrdinal = found.segments.last?.ordinal ?? 0
         files = SegmentFiles(disk, found.segments, nextOrdinal: found.nextOrdinal)
         acknowledged.removeAll(below: first)
         assert(first <= end, "the oldest message is no newer than the newest")
@@ -81,45 +70,36 @@ public struct Spool {
     }
 
     /// The streams, in the order in which they were given, and others whose losses were to be reported.
-    public var streams: [String] { numbers.names }
+    var streams: [String] { numbers.names }
 
-    /// Why the newest message could not be written; nil if it was.
-    public var failure: DiskFailure? { files.failure }
+    var failure: DiskFailure? { files.failure }
 
-    /// How often the disk did not do what it was asked.
-    public var failures: UInt64 { files.failures }
+    var failures: UInt64 { files.failures }
 
     /// Whether new messages are about to be read, and are kept in memory for that.
-    public var keepsNewest = false {
+    var keepsNewest = false {
         didSet { if !keepsNewest { recent = RecentMessages() } }
     }
 
-    /// Whether there is anything that a power cut would lose.
-    public var isUnsynced: Bool { files.isUnsynced }
+    var isUnsynced: Bool { files.isUnsynced }
 
     /// The serial of the oldest message.
-    public var first: UInt64 { files.all.first?.first ?? end }
+    var first: UInt64 { files.all.first?.first ?? end }
 
-    /// The bytes of all segments.
-    public var bytes: Int { files.bytes }
+    var bytes: Int { files.bytes }
 
-    /// How many numbers were lost since it was opened, or found lost then.
-    public var lostNumbers: UInt64 { losses.total }
+    var lostNumbers: UInt64 { losses.total }
 
-    /// How many messages are not acknowledged.
-    public var backlog: UInt64 {
+    var backlog: UInt64 {
         guard first < end else { return 0 }
         return acknowledged.missing(in: first...end - 1).reduce(0) { $0 + UInt64($1.count) }
     }
 
-    /// The number of the next message of a stream.
-    public func nextNumber(of stream: Int) -> UInt64 { numbers[stream] }
+    func nextNumber(of stream: Int) -> UInt64 { numbers[stream] }
 
-    /// The newest number of a stream that the disk has; 0 if it has none.
-    public func lastNumber(of stream: Int) -> UInt64 { numbers.written[stream] }
+    func lastNumber(of stream: Int) -> UInt64 { numbers.written[stream] }
 
-    /// The oldest number of a stream in this epoch that is still there; nil if there is none.
-    public func oldestNumber(of stream: Int) -> UInt64? {
+    func oldestNumber(of stream: Int) -> UInt64? {
         let name = streams[stream]
         for segment in files.all where segment.head.epoch == epoch {
             if let numbers = segment.numbers(of: name) { return numbers.lowerBound }
@@ -127,11 +107,9 @@ public struct Spool {
         return nil
     }
 
-    /// Whether the message at a serial has arrived, or is gone.
-    public func isAcknowledged(_ serial: UInt64) -> Bool { serial < first || acknowledged.contains(serial) }
+    func isAcknowledged(_ serial: UInt64) -> Bool { serial < first || acknowledged.contains(serial) }
 
-    /// The first serial from one on that is not acknowledged.
-    public func firstUnacknowledged(from serial: UInt64) -> UInt64 {
+    func firstUnacknowledged(from serial: UInt64) -> UInt64 {
         min(end, acknowledged.firstMissing(from: max(serial, first)))
     }
 
@@ -140,7 +118,7 @@ public struct Spool {
     /// Appends the first message of the first streams, as far as the disk takes them; whether all are there.
     ///
     /// That message states what was before, so nothing else may have its number, and nothing is written before it.
-    public mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
+    mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
         isBeginning = true
         for stream in numbers.names.indices.prefix(count) where numbers[stream] == 1 {
             let message = Message(form: .members, number: 1, count: 1, payload: payload(stream))
@@ -154,7 +132,7 @@ public struct Spool {
     ///
     /// The payload is made when its first number is known. The numbers are used up in any case, and a loss is reported
     /// as soon as the disk takes records again.
-    public mutating func append(
+    mutating func append(
         _ form: Message.Form, to stream: Int, count: UInt32 = 1, at now: Moment, payload: (UInt64) -> [UInt8]
     ) -> UInt64? {
         assert(count > 0, "a message has a number")
@@ -173,13 +151,11 @@ public struct Spool {
         return nil
     }
 
-    /// Numbers of a stream will never come: a record will report it.
-    public mutating func lose(_ loss: Loss, of stream: String) { losses.add(loss, of: stream) }
+    mutating func lose(_ loss: Loss, of stream: String) { losses.add(loss, of: stream) }
 
-    /// Reports what is lost, if the disk takes it.
-    public mutating func reportLosses(_ now: Moment) {
+    mutating func reportLosses(_ now: Moment) {
         while !isBeginning, let (stream, loss) = losses.take() {
-            guard numbers.index(of: stream) != nil || reportsOthers.contains(stream) else {
+            guard numbers.index(of: stream) != nil || reportsAllBut?.contains(stream) == false else {
                 others.append((stream, loss))
                 continue
             }
@@ -190,25 +166,21 @@ public struct Spool {
         }
     }
 
-    /// The message at a serial has arrived.
-    public mutating func acknowledge(_ serial: UInt64) {
+    mutating func acknowledge(_ serial: UInt64) {
         guard serial >= first, serial < end else { return }
         acknowledged.insert(serial)
         losses.acknowledge(serial)
         isMarked = false
     }
 
-    /// Writes down what is acknowledged, so that the next process does not send it again.
-    public mutating func mark(_ now: Moment) {
+    mutating func mark(_ now: Moment) {
         guard !isMarked, files.takesRecords else { return }
         isMarked = put(.acknowledged(acknowledged.ranges), now)
     }
 
-    /// Begins to write everything down for good.
-    public mutating func sync(mayRemove: Bool = true) { files.sync(mayRemove: mayRemove && hasReportedLosses) }
+    mutating func sync(mayRemove: Bool = true) { files.sync(mayRemove: mayRemove && hasReportedLosses) }
 
-    /// Writes down that the program ends in order.
-    public mutating func close(_ now: Moment) {
+    mutating func close(_ now: Moment) {
         mark(now)
         guard !isBeginning, prepare(for: Record.headerBytes, now) else { return }
         copyHead(now)
@@ -265,7 +237,7 @@ public struct Spool {
 
     /// Appends a record to the newest segment; if the disk is full, what has arrived makes room.
     private mutating func put(_ content: Record.Content, _ now: Moment) -> Bool {
-        let record = Record(serial: end, bootNanoseconds: now.bootNanoseconds, content)
+        let record = Record(serial: end, bootNanoseconds: now.bootNanoseconds, content: content)
         let isWritten = files.append(record) { [acknowledged] in Self.isSpent($0, acknowledged) }
         acknowledged.removeAll(below: first)
         return isWritten
@@ -273,8 +245,7 @@ public struct Spool {
 
     // MARK: Removing
 
-    /// Removes what is too old, or has arrived and was kept long enough.
-    public mutating func trim(_ now: Moment) {
+    mutating func trim(_ now: Moment) {
         let now = certain(now)
         while hasRemovable, let oldest = files.all.first {
             let age = oldest.age(now, bootID: bootID)
@@ -342,9 +313,6 @@ public struct Spool {
     /// Whether all that is lost was reported.
     var hasReportedLosses: Bool { losses.isEmpty && others.isEmpty }
 
-    /// The number of the newest segment that was found; 0 for none.
-    var recoveredOrdinal: UInt64 { recoveredSegment?.ordinal ?? 0 }
-
     /// The number of the newest segment.
     var newestOrdinal: UInt64 { files.all.last?.ordinal ?? 0 }
 
@@ -352,7 +320,7 @@ public struct Spool {
     mutating func skipOrdinals(to ordinal: UInt64) { files.skipOrdinals(to: ordinal) }
 
     /// Whether the oldest segment may go: not the newest one, unless it takes no messages.
-    var hasRemovable: Bool { files.all.count > (reportsOthers == .none && numbers.names.isEmpty ? 0 : 1) }
+    var hasRemovable: Bool { files.all.count > (reportsAllBut == nil && numbers.names.isEmpty ? 0 : 1) }
 
     /// Whether all of the oldest segment has arrived.
     var isOldestSpent: Bool { files.all.first.map { Self.isSpent($0, acknowledged) } ?? false }
@@ -373,7 +341,7 @@ public struct Spool {
     /// The message at a serial; nil if it is not there.
     ///
     /// What a disk does not return as it was written is then reported lost.
-    public mutating func message(at serial: UInt64) -> SpooledMessage? {
+    mutating func message(at serial: UInt64) -> SpooledMessage? {
         if let message = recent.message(at: serial) { return message }
         guard let segment = files.segment(of: serial) else { return nil }
         if let message = files.message(at: serial, in: segment) { return message }

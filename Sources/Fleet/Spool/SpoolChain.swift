@@ -84,14 +84,3 @@ struct SpoolChain: Equatable {
         return streams.first { $0.name == word }?.priority ?? .normal
     }
 }
-
-/// Streams that a chain does not have, whose losses it reports all the same: in an epoch one chain numbers a stream.
-enum OtherStreams: Equatable {
-    /// Those that no other chain has.
-    case all(but: Set<String>)
-    case none
-
-    func contains(_ stream: String) -> Bool {
-        if case .all(let exceptions) = self { !exceptions.contains(stream) } else { false }
-    }
-}

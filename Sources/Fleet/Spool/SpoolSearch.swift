@@ -1,14 +1,14 @@
 /// Where numbers are that a consumer asks for again.
 extension Spool {
     /// Whether anything is there of an epoch of a stream.
-    public func holds(_ stream: String, of epoch: Identity) -> Bool {
+    func holds(_ stream: String, of epoch: Identity) -> Bool {
         files.all.contains { $0.head.epoch == epoch && $0.numbers(of: stream) != nil }
     }
 
     /// Looks for numbers of a stream, at most so many messages.
     ///
     /// A search reads one segment at most, so whoever asks for many numbers has to ask again for the rest.
-    public func find(_ wanted: ClosedRange<UInt64>, of stream: String, epoch: Identity, most: Int) -> FoundNumbers {
+    func find(_ wanted: ClosedRange<UInt64>, of stream: String, epoch: Identity, most: Int) -> FoundNumbers {
         var found = FoundNumbers()
         let next = files.all.first { segment in
             guard segment.head.epoch == epoch, let held = segment.numbers(of: stream) else { return false }

@@ -1,7 +1,7 @@
 /// A message in the spool.
 public struct SpooledMessage: Equatable, Sendable {
     /// The message's serial among all.
-    public let serial: UInt64
+    public internal(set) var serial: UInt64
     /// CLOCK_BOOTTIME of when it was written.
     public let bootNanoseconds: Int64
     /// The message's stream.
@@ -33,7 +33,4 @@ public struct FoundNumbers: Equatable, Sendable {
     public var gone: [ClosedRange<UInt64>] = []
     /// The numbers that are still to be looked for; nil if all are known.
     public var rest: ClosedRange<UInt64>?
-
-    /// Nothing yet.
-    public init() {}
 }
