@@ -7,15 +7,9 @@ public struct ClockReading: Equatable, Sendable {
     public let bootID: Identity
     /// The clocks.
     public let moment: Moment
-    /// Whether the second one follows a reference; nil if that is unknown.
-    public let isSynchronized: Bool?
 
     /// Both clocks at one instant.
-    public init(bootID: Identity, moment: Moment, isSynchronized: Bool?) {
-        self.bootID = bootID
-        self.moment = moment
-        self.isSynchronized = isSynchronized
-    }
+    public init(bootID: Identity, moment: Moment) { (self.bootID, self.moment) = (bootID, moment) }
 }
 
 /// Decides when the relation of the clocks has to be sent to consumers again: after each step, and every five minutes.

@@ -86,8 +86,9 @@ extension ClockReading {
         var isSynchronized: Bool?
         if case .bool(let flag)? = object["synchronized"] { isSynchronized = flag }
         self.init(
-            bootID: boot, moment: Moment(bootNanoseconds: nanoseconds, utcMicroseconds: microseconds),
-            isSynchronized: isSynchronized)
+            bootID: boot,
+            moment: Moment(
+                bootNanoseconds: nanoseconds, utcMicroseconds: microseconds, isSynchronized: isSynchronized))
     }
 
     /// The year 2262, as far as nanoseconds in 64 bits reach.
@@ -137,7 +138,7 @@ public struct HostReport: Equatable, Sendable {
 
 extension JSONObject {
     /// The identity under a key.
-    func identity(_ key: String) -> Identity? { string(key).flatMap { Identity(text: $0) } }
+    public func identity(_ key: String) -> Identity? { string(key).flatMap { Identity(text: $0) } }
 
     /// The number under a key.
     fileprivate func number(_ key: String) -> UInt64? {

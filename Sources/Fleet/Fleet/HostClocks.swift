@@ -50,7 +50,7 @@ public struct HostClocks: Sendable {
     /// was set: a clock that nobody has set is behind, so it was when it jumped forward.
     public func relation(at bootNanoseconds: Int64, in epoch: Identity) -> ClockReading? {
         guard let boot = boots[epoch], let all = relations[boot] else { return nil }
-        let right = all.filter { $0.isSynchronized != false }
+        let right = all.filter { $0.moment.isSynchronized != false }
         let known = right.isEmpty ? all : right
         let usual = known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
         guard right.isEmpty, let usual else { return usual }

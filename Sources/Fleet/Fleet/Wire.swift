@@ -88,7 +88,7 @@ public enum Wire {
         writer.member("bootId", clock.bootID.description)
         writer.member("bootNanoseconds", clock.moment.bootNanoseconds)
         writer.member("utcMicroseconds", clock.moment.utcMicroseconds)
-        writer.member("synchronized", clock.isSynchronized)
+        writer.member("synchronized", clock.moment.isSynchronized)
         writer.endObject()
         return writer.bytes
     }

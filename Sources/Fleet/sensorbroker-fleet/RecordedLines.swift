@@ -14,7 +14,9 @@ enum RecordedLines {
         let instant = readings.first?.integer("timestampNanoseconds") ?? message.clock?.moment.bootNanoseconds
         var lines: [UInt8] = []
         for state in message.objects("resources") {
-            lines += line(["resource": .object(state)], instant.map { ("atNanoseconds", .integer($0)) })
+            var object: JSONObject = ["resource": .object(state)]
+            object.member("atNanoseconds", instant)
+            lines += line(object)
         }
         for grant in message.objects("grants") { lines += line(["grant": .object(grant)]) }
         for gap in message.objects("gaps") { lines += line(["gap": .object(gap)]) }
@@ -29,12 +31,12 @@ enum RecordedLines {
 
     /// Which message it was, and when its last sample was measured if that stands elsewhere.
     static func mark(_ mark: LastMessages.Mark) -> [UInt8] {
-        var members: [(String, JSONValue)] = [
-            ("resource", .string(mark.resource)), ("epoch", .string(mark.epoch.description)),
-            ("number", .integer(Int64(clamping: mark.number))),
+        var object: JSONObject = [
+            "resource": .string(mark.resource), "epoch": .string(mark.epoch.description),
+            "number": .integer(Int64(clamping: mark.number)),
         ]
-        if let stamp = mark.stamp { members.append(("lastNanoseconds", .integer(stamp))) }
-        return line(["message": .object(JSONObject(members))])
+        object.member("lastNanoseconds", mark.stamp)
+        return line(["message": .object(object)])
     }
 
     /// What was not read at the end of a boot, for the session of that boot.
@@ -45,19 +47,15 @@ enum RecordedLines {
     /// The beginning of a session, by both clocks or by a guess.
     static func header(_ host: String, _ clock: ClockReading?, _ guess: Moment) -> [UInt8] {
         let moment = clock?.moment ?? guess
-        var header: [(String, JSONValue)] = [
-            ("format", .string(RecordingFormat.name)), ("version", .integer(RecordingFormat.version)),
-            ("program", .string("sensorctl fleet \(Version.text)")),
-            ("bootNanoseconds", .integer(moment.bootNanoseconds)),
-            ("utcMicroseconds", .integer(moment.utcMicroseconds)), ("requests", []), ("host", .string(host)),
+        var header: JSONObject = [
+            "format": .string(RecordingFormat.name), "version": .integer(RecordingFormat.version),
+            "program": .string("sensorctl fleet \(Version.text)"), "bootNanoseconds": .integer(moment.bootNanoseconds),
+            "utcMicroseconds": .integer(moment.utcMicroseconds), "requests": [], "host": .string(host),
         ]
-        if let clock {
-            header.append(("bootId", .string(clock.bootID.description)))
-            if let isSynchronized = clock.isSynchronized { header.append(("synchronized", .bool(isSynchronized))) }
-        } else {
-            header.append(("guessed", true))
-        }
-        return line(["recording": .object(JSONObject(header))])
+        header.member("bootId", clock?.bootID.description)
+        header.member("synchronized", clock?.moment.isSynchronized)
+        if clock == nil { header.member("guessed", true) }
+        return line(["recording": .object(header)])
     }
 
     /// Messages that did not come, and why as far as the host reported.
@@ -82,9 +80,5 @@ enum RecordedLines {
     static let unreportedCause = "missing"
 
     /// An object as a line; its form is that in which every reader of recordings reads fastest.
-    static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {
-        var object = object
-        if let more { _ = object.append(more.0, more.1) }
-        return object.bytes + [UInt8(ascii: "\n")]
-    }
+    static func line(_ object: JSONObject) -> [UInt8] { object.bytes + [UInt8(ascii: "\n")] }
 }

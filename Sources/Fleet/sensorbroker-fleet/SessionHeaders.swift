@@ -51,7 +51,7 @@ struct SessionHeaders {
         let known = clocks.relation(at: instant ?? .max, in: epoch)
         if let present, continues(present, known, epoch) { return ([], false) }
         var bytes = RecordedLines.header(host, known, Self.guess(instant))
-        let isDated = known?.isSynchronized ?? (known != nil)
+        let isDated = known?.moment.isSynchronized ?? (known != nil)
         if !isDated { bytes = Self.padded(bytes, to: bytes.count + Self.reserve) }
         let header = Header(
             epoch: epoch, first: instant ?? known?.moment.bootNanoseconds ?? 0, clock: known, offset: offset(),
@@ -78,14 +78,14 @@ struct SessionHeaders {
                 rest.append(header)
                 continue
             }
-            if !(header.clock.map { better.continues($0) } ?? false) || better.isSynchronized == true {
+            if !(header.clock.map { better.continues($0) } ?? false) || better.moment.isSynchronized == true {
                 let bytes = RecordedLines.header(host, better, Self.guess(nil))
                 guard bytes.count <= header.length else { continue }
                 corrections.append((header.offset, Self.padded(bytes, to: header.length)))
                 header.clock = better
                 if present?.offset == header.offset { present = header }
             }
-            if better.isSynchronized == false { rest.append(header) }
+            if better.moment.isSynchronized == false { rest.append(header) }
         }
         undated = rest
         return corrections

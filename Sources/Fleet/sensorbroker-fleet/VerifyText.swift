@@ -140,44 +140,44 @@ enum VerifyJSON {
     private static func line(_ object: JSONObject) -> String { String(decoding: object.bytes, as: UTF8.self) + "\n" }
 
     private static func host(_ summary: HostSummary) -> JSONObject {
-        let epochs = summary.epochs.map { epoch -> JSONValue in
-            .object(
-                JSONObject(
-                    [("epoch", .string(epoch.epoch.description))]
-                        + (epoch.beginning.map { [("began", .string($0.rawValue))] } ?? [])
-                        + [("streams", .array(epoch.streams.map { .object(stream($0)) }))]))
-        }
-        return JSONObject(
-            [("host", .string(summary.host))] + (summary.state.map { [("state", .string($0.rawValue))] } ?? [])
-                + [
-                    ("complete", .bool(summary.isComplete)), ("proved", .bool(summary.isProved)),
-                    ("silent", .bool(summary.isSilent)),
-                    ("overrun", .bool(summary.isOverrun)), ("unreadable", number(summary.unreadable)),
-                    ("missing", number(summary.missing)), ("epochs", .array(epochs)),
-                ])
+        var object: JSONObject = ["host": .string(summary.host)]
+        object.member("state", summary.state?.rawValue)
+        object.member("complete", summary.isComplete)
+        object.member("proved", summary.isProved)
+        object.member("silent", summary.isSilent)
+        object.member("overrun", summary.isOverrun)
+        object.member("unreadable", number(summary.unreadable))
+        object.member("missing", number(summary.missing))
+        object.member("epochs", .array(summary.epochs.map { .object(epoch($0)) }))
+        return object
+    }
+
+    private static func epoch(_ summary: EpochSummary) -> JSONObject {
+        var object: JSONObject = ["epoch": .string(summary.epoch.description)]
+        object.member("began", summary.beginning?.rawValue)
+        object.member("streams", .array(summary.streams.map { .object(stream($0)) }))
+        return object
     }
 
     private static func stream(_ stream: StreamSummary) -> JSONObject {
-        JSONObject(
-            [("resource", .string(stream.resource))] + (stream.first.map { [("first", number($0))] } ?? [])
-                + [
-                    ("newest", number(stream.newest)), ("arrived", number(stream.arrived)),
-                    ("twice", number(stream.repeated)), ("gaps", number(stream.gaps)),
-                    (
-                        "lost",
-                        .array(
-                            stream.losses.map { loss in
-                                [
-                                    "from": number(loss.numbers.lowerBound), "to": number(loss.numbers.upperBound),
-                                    "cause": .string(loss.cause),
-                                ]
-                            })
-                    ),
-                    (
-                        "missing",
-                        .array(stream.missing.map { ["from": number($0.lowerBound), "to": number($0.upperBound)] })
-                    ),
-                ])
+        var object: JSONObject = ["resource": .string(stream.resource)]
+        object.member("first", stream.first.map(number))
+        object.member("newest", number(stream.newest))
+        object.member("arrived", number(stream.arrived))
+        object.member("twice", number(stream.repeated))
+        object.member("gaps", number(stream.gaps))
+        object.member(
+            "lost",
+            .array(
+                stream.losses.map { loss in
+                    [
+                        "from": number(loss.numbers.lowerBound), "to": number(loss.numbers.upperBound),
+                        "cause": .string(loss.cause),
+                    ]
+                }))
+        object.member(
+            "missing", .array(stream.missing.map { ["from": number($0.lowerBound), "to": number($0.upperBound)] }))
+        return object
     }
 
     private static func number(_ number: UInt64) -> JSONValue { .integer(Int64(clamping: number)) }

@@ -22,11 +22,12 @@ enum WatchText {
     /// The lines of a reading; `utc` gives the time of an instant of the host, in microseconds.
     static func rows(_ host: String, _ reading: Reading, isJSON: Bool, utc: (Int64) -> Int64?) -> [String] {
         if isJSON {
-            var members: [(String, JSONValue)] = [("host", .string(host))]
-            if let time = utc(reading.timestampNanoseconds) { members.append(("utcMicroseconds", .integer(time))) }
-            let known: Set = ["host", "utcMicroseconds"]
-            members += reading.object.members.filter { !known.contains($0.key) }.map { ($0.key, $0.value) }
-            return [text(JSONObject(members))]
+            var object: JSONObject = ["host": .string(host)]
+            object.member("utcMicroseconds", utc(reading.timestampNanoseconds))
+            for member in reading.object.members where member.key != "utcMicroseconds" {
+                object.member(member.key, member.value)
+            }
+            return [text(object)]
         }
         func row(_ stamp: Int64, _ values: String) -> String {
             let time = utc(stamp).map { CalendarTime.text(microseconds: $0) } ?? "time unknown"
@@ -91,24 +92,21 @@ enum WatchText {
 
     /// An event as an object.
     static func object(_ host: String, _ event: Event) -> String {
-        let member: [(String, JSONValue)] =
-            switch event {
-            case .state(let state): [("state", .string(state.rawValue))]
-            case .gap(_, let gap): [("gap", .object(gap))]
-            case .lost(let resource, let lost):
+        var object: JSONObject = ["host": .string(host)]
+        switch event {
+        case .state(let state): object.member("state", state.rawValue)
+        case .gap(_, let gap): object.member("gap", .object(gap))
+        case .lost(let resource, let lost):
+            object.member(
+                "lost",
                 [
-                    (
-                        "lost",
-                        [
-                            "resource": .string(resource), "epoch": .string(lost.epoch.description),
-                            "from": .integer(Int64(clamping: lost.numbers.lowerBound)),
-                            "to": .integer(Int64(clamping: lost.numbers.upperBound)), "cause": .string(lost.cause),
-                        ]
-                    )
-                ]
-            case .unreadable: [("unreadable", true)]
-            }
-        return text(JSONObject([("host", .string(host))] + member))
+                    "resource": .string(resource), "epoch": .string(lost.epoch.description),
+                    "from": .integer(Int64(clamping: lost.numbers.lowerBound)),
+                    "to": .integer(Int64(clamping: lost.numbers.upperBound)), "cause": .string(lost.cause),
+                ])
+        case .unreadable: object.member("unreadable", true)
+        }
+        return text(object)
     }
 
     private static func word(_ value: JSONValue?) -> String {

@@ -81,9 +81,7 @@ final class SpoolWriter {
     }
 
     /// Both clocks, and whether the second one follows a reference.
-    func reading(_ now: Moment) -> ClockReading {
-        ClockReading(bootID: bootID, moment: now, isSynchronized: now.isSynchronized)
-    }
+    func reading(_ now: Moment) -> ClockReading { ClockReading(bootID: bootID, moment: now) }
 
     /// Takes the members of an object of a stream.
     func take(_ members: [UInt8], of stream: Int, _ now: Moment) {

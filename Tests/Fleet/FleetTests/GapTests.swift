@@ -62,7 +62,7 @@ import Varlink
     )
     func began() throws {
         let clock = ClockReading(
-            bootID: epoch, moment: Moment(bootNanoseconds: 1, utcMicroseconds: 2), isSynchronized: nil)
+            bootID: epoch, moment: Moment(bootNanoseconds: 1, utcMicroseconds: 2))
         let gap = FormerGap(bootID: boot, BridgeGap(.powerLoss, since: 6), until: 9)
         for (isUnknown, former) in [(true, gap), (false, nil)] {
             let members = Wire.began(.powerLoss, after: (boot, 7, isUnknown), former, known: 5, clock)

@@ -7,7 +7,7 @@ import Testing
     @Test("the status has both clocks, which a consumer needs that comes in the middle of an epoch")
     func statusClock() throws {
         let clock = ClockReading(
-            bootID: secondEpoch, moment: Moment(bootNanoseconds: 5, utcMicroseconds: 7), isSynchronized: false)
+            bootID: secondEpoch, moment: Moment(bootNanoseconds: 5, utcMicroseconds: 7, isSynchronized: false))
         let streams = [StreamStatus(name: "light", last: 3, oldest: 2)]
         let report = try #require(
             HostReport(Wire.status(.online, epoch: firstEpoch, streams: streams, clock: clock)))

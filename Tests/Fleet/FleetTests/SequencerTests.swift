@@ -179,8 +179,10 @@ private struct Line {
         -> ClockReading
     {
         ClockReading(
-            bootID: identity, moment: Moment(bootNanoseconds: boot * 1_000_000_000, utcMicroseconds: utc * 1_000_000),
-            isSynchronized: isSynchronized)
+            bootID: identity,
+            moment: Moment(
+                bootNanoseconds: boot * 1_000_000_000, utcMicroseconds: utc * 1_000_000,
+                isSynchronized: isSynchronized))
     }
 
     @Test("UTC is right on both sides of a step, and before the first relation")
