@@ -1,6 +1,5 @@
 internal import Spool
 internal import Timing
-internal import Varlink
 
 /// Decides when hosts are asked for what is missing, and when that is of no use any more.
 ///
@@ -8,13 +7,8 @@ internal import Varlink
 /// keeps what has arrived. A host that is away, or silent, is not asked; once it is back, all begins anew. Of many hosts that
 /// come back at once, those that have waited longest are asked first, a hundred a second: the server has to carry the answers.
 public struct Inquiry: Sendable {
-    /// A request to a host.
-    public struct Ask: Equatable, Sendable {
-        /// The host.
-        public let host: String
-        /// What to publish on its topic `…/resend`.
-        public let payload: [UInt8]
-    }
+    /// What a host is asked for.
+    public typealias Ask = (host: String, request: ResendRequest)
 
     private struct Key: Hashable {
         let host: String
@@ -110,7 +104,9 @@ public struct Inquiry: Sendable {
             state.tries += 1
             // Whatever comes later has to wait longer for its answer.
             state.due = now + state.backoff.next()
-            asks += missing.ranges.prefix(room).map { Ask(host: missing.host, payload: Self.payload(missing, $0)) }
+            asks += missing.ranges.prefix(room).map {
+                (missing.host, ResendRequest(resource: missing.resource, epoch: missing.epoch, numbers: $0))
+            }
             counts[missing.host, default: 0] += min(room, missing.ranges.count)
         }
         allowance -= asks.count
@@ -162,13 +158,5 @@ public struct Inquiry: Sendable {
         let earned = max(0, now - (refilled ?? now)) / Self.spacingNanoseconds
         if earned > 0 || refilled == nil { refilled = now }
         allowance = Int(min(Int64(Self.mostAsks), Int64(allowance) + earned))
-    }
-
-    private static func payload(_ missing: Missing, _ range: ClosedRange<UInt64>) -> [UInt8] {
-        let object: JSONObject = [
-            "resource": .string(missing.resource), "epoch": .string(missing.epoch.description),
-            "from": .integer(Int64(clamping: range.lowerBound)), "to": .integer(Int64(clamping: range.upperBound)),
-        ]
-        return object.bytes
     }
 }

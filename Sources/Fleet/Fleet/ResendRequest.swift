@@ -27,4 +27,13 @@ public struct ResendRequest: Equatable, Sendable {
         self.epoch = epoch
         numbers = UInt64(from)...UInt64(to)
     }
+
+    /// The request as an object.
+    public var payload: [UInt8] {
+        let object: JSONObject = [
+            "resource": .string(resource), "epoch": .string(epoch.description),
+            "from": .integer(Int64(clamping: numbers.lowerBound)), "to": .integer(Int64(clamping: numbers.upperBound)),
+        ]
+        return object.bytes
+    }
 }

@@ -17,29 +17,6 @@ public struct VerifyPhase: Equatable, Sendable {
         case done
     }
 
-    /// What there is, when it is asked.
-    public struct Facts: Equatable, Sendable {
-        /// Whether hosts have not reported their numbers.
-        public var hasSilent: Bool
-        /// Whether there is any host.
-        public var hasHosts: Bool
-        /// How many numbers are missing.
-        public var missing: UInt64
-        /// Whether nobody answers to what is missing.
-        public var isHopeless: Bool
-        /// Whether a host that is online has not reported where an epoch ended: the next one's first message may be near.
-        public var lacksEnds: Bool
-
-        /// Facts.
-        public init(hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool, lacksEnds: Bool) {
-            self.hasSilent = hasSilent
-            self.hasHosts = hasHosts
-            self.missing = missing
-            self.isHopeless = isHopeless
-            self.lacksEnds = lacksEnds
-        }
-    }
-
     /// What the verification does at present.
     public private(set) var stage = Stage.listening
     /// When to ask again at the latest.
@@ -69,23 +46,27 @@ public struct VerifyPhase: Equatable, Sendable {
     public mutating func endListening(_ now: Int64) { if stage == .listening { deadline = now } }
 
     /// Goes on; whether the stage has changed.
-    public mutating func advance(_ now: Int64, _ facts: Facts) -> Bool {
+    ///
+    /// `hasSilent`: some host has not reported its numbers; `missing`: how many are; `isHopeless`: nobody answers to that;
+    /// `lacksEnds`: a host that is online has not reported where an epoch ended, and the next one's first message may be near.
+    public mutating func advance(
+        _ now: Int64, hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool, lacksEnds: Bool
+    ) -> Bool {
         let before = stage
         switch stage {
         case .listening where now >= deadline:
             stage = .reporting
             end = now + Self.longestReportingNanoseconds
             deadline = now + Self.paceNanoseconds
-        case .reporting where now >= end || facts.hasHosts && !facts.hasSilent:
+        case .reporting where now >= end || hasHosts && !hasSilent:
             stage = .settling
             end = now + Self.longestSettlingNanoseconds
             (progressed, deadline) = (now, now)
         case .reporting: deadline = now + Self.paceNanoseconds
         case .settling:
-            if facts.missing < least { (least, progressed) = (facts.missing, now) }
+            if missing < least { (least, progressed) = (missing, now) }
             let isLate = now - progressed >= Self.patienceNanoseconds
-            let isOver =
-                facts.missing == 0 ? !facts.lacksEnds || isLate : resends ? facts.isHopeless : isLate
+            let isOver = missing == 0 ? !lacksEnds || isLate : resends ? isHopeless : isLate
             if isOver || now >= end { stage = .done }
             deadline = now + Self.paceNanoseconds
         case .listening, .done: break

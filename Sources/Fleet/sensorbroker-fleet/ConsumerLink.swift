@@ -10,6 +10,7 @@ internal import Programs
 /// again, and the server keeps what comes meanwhile for some minutes, if it speaks MQTT 5.
 final class ConsumerLink {
     private let link: ServerLink
+    private let prefix: String
     /// Nil: no signal ends the program.
     private let signals: Signals?
     private let note: (String) -> Void
@@ -34,6 +35,7 @@ final class ConsumerLink {
         plan.mostPayloadBytes = Self.mostPayloadBytes
         link = ServerLink(
             plan, versions: settings.version, .consumer, filters: Self.filters(settings.prefix, arguments), make: make)
+        prefix = settings.prefix
         self.note = note
         self.signals = signals
     }
@@ -106,8 +108,10 @@ final class ConsumerLink {
         }
     }
 
-    /// Sends a message, if there is a connection.
-    func publish(_ topic: String, _ payload: [UInt8]) { _ = link.publish(topic, payload) }
+    /// Asks hosts for what is missing, if there is a connection.
+    func send(_ asks: [Inquiry.Ask]) {
+        for ask in asks { _ = link.publish("\(prefix)/\(ask.host)/resend", ask.request.payload) }
+    }
 
     /// Ends the connection in order, and what the server keeps for it.
     func close() { link.disconnect() }

@@ -86,7 +86,7 @@ struct RecordCommand: ~Copyable {
                 try advance(after)
                 turnDue = after + Self.pulseNanoseconds
             }
-            if link.isOnline { for request in requests(after) { link.publish(request.topic, request.payload) } }
+            if link.isOnline { link.send(asks(after)) }
         }
         link.close()
         note(try finish())
@@ -94,10 +94,10 @@ struct RecordCommand: ~Copyable {
     }
 
     /// What hosts are to be asked for now.
-    mutating func requests(_ now: Int64) -> [Verification.Request] {
+    mutating func asks(_ now: Int64) -> [Inquiry.Ask] {
         guard now >= askDue, arguments.resends ?? true else { return [] }
         askDue = now + Self.askPulseNanoseconds
-        return inquiry.asks(for: account.findMissing(), now).map { ("\(prefix)/\($0.host)/resend", $0.payload) }
+        return inquiry.asks(for: account.findMissing(), now)
     }
 
     /// Writes everything, and waits until it is on the disk; the sum in words.

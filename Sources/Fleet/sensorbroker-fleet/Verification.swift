@@ -4,13 +4,9 @@ internal import Readings
 
 /// What a verification has, and what it does next; pure.
 struct Verification {
-    /// A request to a host.
-    typealias Request = (topic: String, payload: [UInt8])
-
     /// What came.
     private(set) var account: FleetAccount
 
-    private let prefix: String
     private let durationNanoseconds: Int64?
     private let resends: Bool
     private let intake: FleetIntake
@@ -25,7 +21,6 @@ struct Verification {
     private static let mostTries = 5
 
     init(_ arguments: Arguments, prefix: String) {
-        self.prefix = prefix
         durationNanoseconds = arguments.durationNanoseconds
         resends = arguments.resends ?? false
         intake = FleetIntake(prefix: prefix, hosts: arguments.hosts)
@@ -52,7 +47,7 @@ struct Verification {
     }
 
     /// Goes on; what hosts are to be asked for.
-    mutating func turn(_ now: Int64, isStopped: Bool, isOnline: Bool) -> [Request] {
+    mutating func turn(_ now: Int64, isStopped: Bool, isOnline: Bool) -> [Inquiry.Ask] {
         guard var phase else { return [] }
         defer { self.phase = phase }
         if isStopped { phase.endListening(now) }
@@ -60,11 +55,11 @@ struct Verification {
         let missing = phase.stage == .settling ? account.findMissing() : []
         let asks = resends && isOnline && phase.stage == .settling ? inquiry.asks(for: missing, now) : []
         unanswering = inquiry.unanswering(missing)
-        let facts = VerifyPhase.Facts(
-            hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
+        let isNext = phase.advance(
+            now, hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
             missing: missing.reduce(0) { $0.addingSaturating($1.count) }, isHopeless: inquiry.isHopeless(missing),
             lacksEnds: account.lacksEnds)
-        if phase.advance(now, facts) {
+        if isNext {
             switch phase.stage {
             case .reporting where durationNanoseconds != nil: account.expectReports()
             case .settling:
@@ -73,17 +68,13 @@ struct Verification {
             default: break
             }
         }
-        return requests(asks)
+        return asks
     }
 
     /// Who listens for long asks meanwhile: hosts do not keep everything until the end.
-    private mutating func listen(_ phase: VerifyPhase, _ now: Int64, isOnline: Bool) -> [Request] {
+    private mutating func listen(_ phase: VerifyPhase, _ now: Int64, isOnline: Bool) -> [Inquiry.Ask] {
         guard resends, phase.stage == .listening, now >= askDue else { return [] }
         askDue = now + Nanoseconds.second
-        return isOnline ? requests(inquiry.asks(for: account.findMissing(), now)) : []
-    }
-
-    private func requests(_ asks: [Inquiry.Ask]) -> [Request] {
-        asks.map { ("\(prefix)/\($0.host)/resend", $0.payload) }
+        return isOnline ? inquiry.asks(for: account.findMissing(), now) : []
     }
 }

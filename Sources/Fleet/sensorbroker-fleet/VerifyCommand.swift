@@ -20,9 +20,8 @@ struct VerifyCommand {
         // The first signal ends the listening, the second the program.
         while !verification.isDone, link.stops < 2 {
             take(try link.turn(until: verification.deadline))
-            let requests = verification.turn(
-                Clock.bootNanoseconds(), isStopped: link.stops > 0, isOnline: link.isOnline)
-            for request in requests { link.publish(request.topic, request.payload) }
+            link.send(
+                verification.turn(Clock.bootNanoseconds(), isStopped: link.stops > 0, isOnline: link.isOnline))
         }
         link.close()
         return try Self.finish(verification.account, arguments, unanswering: verification.unanswering)

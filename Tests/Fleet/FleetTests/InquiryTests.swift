@@ -93,7 +93,7 @@ private let first = Identity(utcMicroseconds: 1_000_000_000, random: (0, 0))
         truck.report()
         truck.ranges = [3...4, 9...9]
         let asks = inquiry.asks(for: truck.missing, 0)
-        let request = try #require(ResendRequest(asks[0].payload))
+        let request = try #require(ResendRequest(asks[0].request.payload))
         #expect(asks.count == 2 && asks[0].host == "truck")
         #expect(request == ResendRequest(Array(#"{"resource":"location","epoch":"\#(first)","from":3,"to":4}"#.utf8)))
         truck.ranges = [9...9]

@@ -1,6 +1,7 @@
 import Fleet
 import MQTT
 import Programs
+import Spool
 import Testing
 
 @testable import sensorbroker_fleet
@@ -37,7 +38,7 @@ private final class Rig {
 
     var isOnline: Bool { link?.isOnline == true }
 
-    func publish(_ topic: String) { link?.publish(topic, [1]) }
+    func ask(_ host: String, _ request: ResendRequest) { link?.send([(host, request)]) }
 
     func close() { link?.close() }
 }
@@ -192,8 +193,11 @@ private final class Rig {
         rig.server.publish("other/truck/light", [3])
         try rig.run(seconds: 1)
         #expect(rig.came.map(\.payload) == [[1], [2]] && rig.came.map(\.isRetained) == [true, false])
-        rig.publish("fleet/truck/resend")
+        let request = ResendRequest(
+            resource: "light", epoch: Identity(utcMicroseconds: 0, random: (1, 1)), numbers: 1...2)
+        rig.ask("truck", request)
         #expect(rig.server.published.map(\.topic) == ["fleet/truck/resend"])
+        #expect(rig.server.published.map { ResendRequest($0.payload) } == [request])
         rig.close()
         #expect(!rig.server.isConnected)
     }

@@ -30,8 +30,8 @@ private struct Rig {
     mutating func finish(isStopped: Bool = false) -> Int64 {
         let began = now
         for _ in 0..<100_000 where !verification.isDone {
-            for request in verification.turn(now, isStopped: isStopped, isOnline: true) {
-                requests.append("\(request.topic) \(String(decoding: request.payload, as: UTF8.self))")
+            for ask in verification.turn(now, isStopped: isStopped, isOnline: true) {
+                requests.append("\(ask.host) \(String(decoding: ask.request.payload, as: UTF8.self))")
                 for message in answer(now) { take(message) }
             }
             now = isStopped || verification.deadline == .max ? now + second / 4 : max(now + 1, verification.deadline)
@@ -117,7 +117,7 @@ private struct Rig {
         rig.take(Self.status(6))
         rig.answer = { _ in (3...5).map { HostMessages.light($0, isLate: true) } }
         #expect(rig.finish() < 10 && rig.verdict.isComplete)
-        #expect(rig.requests == [#"fleet/van/resend {"resource":"light","epoch":"\#(epochs[0])","from":3,"to":5}"#])
+        #expect(rig.requests == [#"van {"resource":"light","epoch":"\#(epochs[0])","from":3,"to":5}"#])
     }
 
     @Test("what is sent once it asks is not expected")
