@@ -131,7 +131,7 @@ public struct FleetAccount {
 
     private func summary(of host: HostAccount, _ name: String) -> HostSummary {
         let begun = host.begun(since: start)
-        let epochs = host.epochs.sorted { $0.key.description < $1.key.description }.map { epoch, account in
+        let epochs = host.epochs.sorted { $0.key < $1.key }.map { epoch, account in
             EpochSummary(
                 epoch: epoch, beginning: account.beginning,
                 streams: account.streams.sorted { $0.key < $1.key }.map { resource, stream in

@@ -25,7 +25,7 @@ public struct FleetTopic: Equatable, Sendable {
         let name = String(levels[1])
         switch (name, levels.count) {
         case ("status", 2): content = .status
-        case (_, 2) where WantedReading.isResource(name) && !["resend"].contains(name):
+        case (_, 2) where WantedReading.isResource(name) && name != "resend":
             content = .messages(resource: name, isLate: false)
         case (_, 3) where WantedReading.isResource(name) && levels[2] == "late":
             content = .messages(resource: name, isLate: true)

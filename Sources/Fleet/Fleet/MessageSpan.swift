@@ -3,9 +3,9 @@ public import Varlink
 /// From when to when the readings and gaps of a message are, by CLOCK_BOOTTIME.
 public struct MessageSpan: Equatable, Sendable {
     /// The first instant.
-    public private(set) var first: Int64
+    public let first: Int64
     /// The last instant: after it nothing is known.
-    public private(set) var last: Int64
+    public let last: Int64
 
     /// The span of an object with readings or gaps; nil if it has neither.
     public init?(_ object: JSONObject) {

@@ -18,12 +18,6 @@ public struct PendingMessage: Equatable, Sendable {
     public let stream: String
     /// CLOCK_BOOTTIME of when it was written.
     public let bootNanoseconds: Int64
-
-    /// A message of a stream.
-    public init(stream: String, bootNanoseconds: Int64) {
-        self.stream = stream
-        self.bootNanoseconds = bootNanoseconds
-    }
 }
 
 extension PrioritySpool: PublishSource {

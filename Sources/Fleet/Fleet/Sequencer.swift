@@ -82,7 +82,7 @@ public struct Sequencer<Piece> {
         }
         let isNext =
             stream.upcoming[epoch] != nil || stream.part.follower == epoch
-            || epoch.description > stream.epoch.description
+            || epoch > stream.epoch
         if epoch != stream.epoch, !isNext {
             guard !isLate, isSilent(stream, now), number >= stream.left[epoch] ?? 0 else { return outputs + [late] }
             outputs += goBack(&stream, resource, to: epoch, number)
@@ -112,7 +112,7 @@ public struct Sequencer<Piece> {
     /// What did not come of the epoch before one that was begun: its end, or all of it if it was passed over.
     private func rest(of former: FleetMessage.Former?, _ stream: inout Stream, _ resource: String) -> [Output] {
         guard let former, former.epoch != stream.epoch, stream.upcoming[former.epoch] == nil else { return [] }
-        let isPassedOver = stream.left.keys.contains { $0.description < former.epoch.description }
+        let isPassedOver = stream.left.keys.contains { $0 < former.epoch }
         guard let next = stream.left[former.epoch] ?? (isPassedOver ? 1 : nil), former.last >= next else { return [] }
         stream.left[former.epoch] = former.last + 1
         Self.trim(&stream)
@@ -139,7 +139,7 @@ public struct Sequencer<Piece> {
 
     /// Forgets the oldest epochs that were left: a host may name any number of them.
     private static func trim(_ stream: inout Stream) {
-        while stream.left.count > mostLeft, let oldest = stream.left.keys.min(by: { $0.description < $1.description }) {
+        while stream.left.count > mostLeft, let oldest = stream.left.keys.min() {
             stream.left[oldest] = nil
         }
     }
@@ -203,7 +203,7 @@ public struct Sequencer<Piece> {
     /// beginnings where the clock was right; nil if none is known, or else what did not come before it.
     private mutating func goOn(_ stream: inout Stream, _ resource: String) -> [Output]? {
         let follower = stream.part.follower.flatMap { stream.upcoming[$0] == nil ? nil : $0 }
-        guard let next = follower ?? stream.upcoming.keys.min(by: { $0.description < $1.description }),
+        guard let next = follower ?? stream.upcoming.keys.min(),
             let part = stream.upcoming.removeValue(forKey: next)
         else { return nil }
         leave(&stream)

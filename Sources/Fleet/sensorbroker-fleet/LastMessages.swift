@@ -36,7 +36,7 @@ struct LastMessages {
         if line["recording"] != nil { stamp = nil }
         if line["sequence"] != nil { stamp = MessageSpan.last(of: line) }
         guard let members = line.object("message"), let resource = members.string("resource"),
-            let epoch = members.string("epoch").flatMap({ Identity(text: $0) }),
+            let epoch = members.identity("epoch"),
             let number = members.integer("number"), number > 0
         else { return nil }
         let mark = Mark(

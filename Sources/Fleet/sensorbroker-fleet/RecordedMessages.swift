@@ -1,3 +1,4 @@
+internal import Fleet
 internal import Spool
 internal import Varlink
 
@@ -44,7 +45,7 @@ struct RecordedMessages {
     mutating func take(_ line: JSONObject) {
         guard let gap = line.object("gap"), gap.string("cause") == RecordedLines.unreportedCause,
             let resource = gap.string("resource"), let messages = gap.object("messages"),
-            let epoch = messages.string("epoch").flatMap({ Identity(text: $0) }),
+            let epoch = messages.identity("epoch"),
             let first = messages.integer("from"), let last = messages.integer("to"), first > 0, first <= last
         else { return }
         change(resource, epoch) { $0.missing.insert(UInt64(first)...UInt64(last)) }
