@@ -9,13 +9,13 @@ public func fuzzConnection(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     var input = unsafe Input(start, count)
     let most = 1 << 12
     let isReport = input.byte() & 1 == 0
-    var stream = FrameStream(most: most)
+    var stream = FrameSource(most: most)
     do throws(BrokenFrame) {
         while !input.isEmpty {
             stream.add(input.bytes(Int(input.byte()) + 1)[...])
             while let frame = try stream.next() {
                 precondition(frame.count <= most, "a frame is longer than may be")
-                let message: any FrameMessage = isReport ? try ConnectionReport(frame) : try ConnectionOrder(frame)
+                let message: any FrameMessage = isReport ? try ServerEvent(frame) : try ConnectionOrder(frame)
                 // A server's address is written as people write it.
                 guard isReport || frame.first != 0 else { continue }
                 var form: [UInt8] = []

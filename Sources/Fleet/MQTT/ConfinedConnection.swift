@@ -28,8 +28,8 @@ public final class ConfinedConnection: ServerConnection {
     private let stream: UnixSocket
     private var input: FrameSource
     private var output = FrameQueue()
-    private var events: [ServerEvent] = []
-    private var ending: ConnectionEnd?
+    /// The end was reported.
+    private var hasEnded = false
     /// Nothing more can come.
     private var isClosed = false
     private var identifier: Int32 = 0
@@ -56,7 +56,7 @@ public final class ConfinedConnection: ServerConnection {
     init(_ child: ConfinedChild?, _ stream: consuming UnixSocket, _ plan: ConnectionPlan) {
         self.child = child
         self.stream = stream
-        input = FrameSource(most: ConnectionReport.mostBytes(payload: plan.mostPayloadBytes))
+        input = FrameSource(most: ServerEvent.mostBytes(payload: plan.mostPayloadBytes))
         output.add(ConnectionOrder.begin(plan))
     }
 
@@ -70,10 +70,10 @@ public final class ConfinedConnection: ServerConnection {
     public private(set) var mayHoldMore = false
 
     /// When the next sign of life is to be sent to the process.
-    public var deadline: Int64 { isClosed && ending == nil ? 0 : aliveDue }
+    public var deadline: Int64 { isClosed && !hasEnded ? 0 : aliveDue }
 
-    /// Reads and writes what can be; how the connection ended, nil if it did not.
-    public func turn(isReadable: Bool) -> ConnectionEnd? {
+    /// Reads and writes what can be; what came.
+    public func turn(isReadable: Bool) -> [ServerEvent] {
         let now = Clock.bootNanoseconds()
         if now >= aliveDue {
             if !isClosed { output.add(ConnectionOrder.alive) }
@@ -81,11 +81,11 @@ public final class ConfinedConnection: ServerConnection {
         }
         flush()
         if isReadable || isClosed { receive() }
-        takeReports()
+        var events = takeReports()
         // What came before the end comes first.
-        mayHoldMore = ending == nil && events.count >= Self.mostEvents
-        if isClosed, ending == nil, !mayHoldMore { ending = crash() }
-        return ending
+        mayHoldMore = !hasEnded && events.count >= Self.mostEvents
+        if isClosed, !hasEnded, !mayHoldMore { events.append(crash()) }
+        return events
     }
 
     /// Writes what can be written.
@@ -93,36 +93,31 @@ public final class ConfinedConnection: ServerConnection {
 
     private func receive() { if !input.receive(from: stream) { isClosed = true } }
 
-    private func takeReports() {
+    private func takeReports() -> [ServerEvent] {
+        var events: [ServerEvent] = []
         do throws(BrokenFrame) {
-            while ending == nil, events.count < Self.mostEvents, let frame = try input.next() {
-                switch try ConnectionReport(frame) {
-                case .event(let event): events.append(event)
-                case .ended(let end): ending = end
-                }
+            while !hasEnded, events.count < Self.mostEvents, let frame = try input.next() {
+                let event = try ServerEvent(frame)
+                if case .ended = event { hasEnded = true }
+                events.append(event)
             }
-        } catch {
-            ending = ConnectionEnd(.crashed, "the process of the connection reports what cannot be")
-        }
-    }
-
-    private func crash() -> ConnectionEnd {
-        if let signal = child?.kill() {
-            return ConnectionEnd(
-                .crashed, "the server's bytes ended the process of the connection (signal \(signal))")
-        }
-        return ConnectionEnd(.crashed, "the process of the connection ended")
-    }
-
-    /// What came since the last call.
-    public func takeEvents() -> [ServerEvent] {
-        defer { events = [] }
+        } catch { events.append(end("the process of the connection reports what cannot be")) }
         return events
+    }
+
+    private func crash() -> ServerEvent {
+        let signal = child?.kill().map { "the server's bytes ended the process of the connection (signal \($0))" }
+        return end(signal ?? "the process of the connection ended")
+    }
+
+    private func end(_ words: String) -> ServerEvent {
+        hasEnded = true
+        return .ended(ConnectionEnd(.crashed, words))
     }
 
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.
     public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
-        guard ending == nil, !isClosed else { return nil }
+        guard !hasEnded, !isClosed else { return nil }
         identifier = identifier == .max ? 1 : identifier + 1
         assert(identifier > 0, "0 is no identifier")
         order(
@@ -132,11 +127,11 @@ public final class ConfinedConnection: ServerConnection {
     }
 
     /// Asks for the messages of a topic.
-    public func subscribe(_ topic: String) { if ending == nil, !isClosed { order(.subscribe(topic)) } }
+    public func subscribe(_ topic: String) { if !hasEnded, !isClosed { order(.subscribe(topic)) } }
 
     /// Ends the connection in order, within a bounded time.
     public func disconnect() {
-        guard ending == nil, !isClosed else { return }
+        guard !hasEnded, !isClosed else { return }
         order(.disconnect)
         let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
         // The process closes its end of the socket once it has disconnected.

@@ -4,11 +4,6 @@ internal import Programs
 
 /// Between the socket of a program and the connection to a server: orders in one direction, reports in the other.
 struct ConnectionLoop: ~Copyable {
-    /// What goes on.
-    private enum Next {
-        case goOn, leave
-    }
-
     private let stream: UnixSocket
     private var input = FrameSource(most: ConnectionOrder.mostBytes)
     private var output = ReportQueue()
@@ -43,7 +38,7 @@ struct ConnectionLoop: ~Copyable {
         while true {
             let ready = wait(connection, until: ordered + patience)
             let isThere = !ready.program || input.receive(from: stream)
-            if takeOrders(connection) == .leave || !isThere { return }
+            if !takeOrders(connection) || !isThere { return }
             let ending = connection.turn(isReadable: ready.server)
             for event in connection.takeEvents() { report(event) }
             if let ending { return finish(ending) }
@@ -107,7 +102,8 @@ struct ConnectionLoop: ~Copyable {
         return (program, server || isAwake)
     }
 
-    private mutating func takeOrders(_ connection: MQTTConnection) -> Next {
+    /// Does what the program ordered; false if it wants nothing more, or what cannot be.
+    private mutating func takeOrders(_ connection: MQTTConnection) -> Bool {
         do throws(BrokenFrame) {
             while takesOrders, let frame = try input.next() {
                 switch try ConnectionOrder(frame) {
@@ -127,27 +123,27 @@ struct ConnectionLoop: ~Copyable {
                     }
                 case .disconnect:
                     connection.disconnect()
-                    return .leave
+                    return false
                 }
             }
-        } catch { return .leave }
-        return .goOn
+        } catch { return false }
+        return true
     }
 
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
         let now = Clock.bootNanoseconds()
         guard case .answered(let own, let reason) = event, !isOurs else {
-            return output.add(ConnectionReport.event(event), mayWait: false, now)
+            return output.add(event, mayWait: false, now)
         }
         guard let message = unanswered.remove(own, now) else { return }
         let answer = ServerEvent.answered(identifier: message.identifier, reason: reason)
-        output.add(ConnectionReport.event(answer), mayWait: message.mayWait && reason < 0x80, now)
+        output.add(answer, mayWait: message.mayWait && reason < 0x80, now)
     }
 
     /// The last report, as far as the program takes it in time.
     private mutating func finish(_ end: ConnectionEnd) {
         var now = Clock.bootNanoseconds()
-        output.add(ConnectionReport.ended(end), mayWait: false, now)
+        output.add(ServerEvent.ended(end), mayWait: false, now)
         let deadline = now + Self.farewellNanoseconds
         while output.flush(to: stream, now), output.count > 0, now < deadline {
             _ = Wait.untilReadable(-1, nanoseconds: Nanoseconds.second / 100)

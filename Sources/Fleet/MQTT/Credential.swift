@@ -1,19 +1,15 @@
 internal import Glibc
 internal import Platform
-public import Programs
+internal import Programs
 
 /// The files that the settings name.
-public enum Credential {
-    /// The path of a file that a setting names; nil if it names none.
-    public static func path(_ name: String?, _ key: String) throws(Failure) -> String? {
+enum Credential {
+    /// The path of a file that a setting names, nil if it names none: a name without a slash is a credential of the unit, in
+    /// whose directory the service manager put it. `systemd.exec(5)`, LoadCredential=
+    static func path(
+        _ name: String?, _ key: String, credentials: String? = EnvironmentVariable.value("CREDENTIALS_DIRECTORY")
+    ) throws(Failure) -> String? {
         guard let name else { return nil }
-        return try path(name, key, credentials: directory)
-    }
-
-    /// The path of a file: a name without a slash is a credential of the unit. `systemd.exec(5)`, LoadCredential=
-    public static func path(
-        _ name: String, _ key: String, credentials: String?
-    ) throws(Failure) -> String {
         if name.hasPrefix("/") { return try readable(name, name, key) }
         guard let credentials else {
             throw Failure(
@@ -22,11 +18,6 @@ public enum Credential {
                     + "(systemctl edit sensorbroker-mqtt), or write a whole path")
         }
         return try readable("\(credentials)/\(name)", name, key)
-    }
-
-    /// Where the service manager put the unit's credentials; nil if it has none.
-    public static var directory: String? {
-        EnvironmentVariable.value("CREDENTIALS_DIRECTORY")
     }
 
     private static func readable(_ path: String, _ name: String, _ key: String) throws(Failure) -> String {

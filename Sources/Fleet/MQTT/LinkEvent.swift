@@ -9,8 +9,8 @@ public enum LinkEvent {
     case answered(identifier: Int32, reason: Int32)
     /// The server sent a message.
     case message(ServerMessage)
-    /// Something about the server, which is reported once.
-    case noticed(LinkNotice)
+    /// Something about the server, which is reported once; how that was found, or why it is so, in words.
+    case noticed(LinkNotice, String)
     /// The connection has ended, or there was none; it is tried again.
     case ended(LinkEnd)
 }
@@ -33,21 +33,13 @@ public struct ServerMessage: Equatable, Sendable {
 }
 
 /// Something about the server that an administrator should know.
-public struct LinkNotice: Equatable, Sendable {
-    /// What it is.
-    public enum Kind: Sendable {
-        /// The server speaks MQTT 3.1.1 only.
-        case formerVersion
-        /// The server does not allow a subscription.
-        case denied
-        /// The server keeps no messages.
-        case retainsNothing
-    }
-
-    /// What it is.
-    public let kind: Kind
-    /// How that was found, or why it is so, in words.
-    public let words: String
+public enum LinkNotice: Sendable {
+    /// The server speaks MQTT 3.1.1 only.
+    case formerVersion
+    /// The server does not allow a subscription.
+    case denied
+    /// The server keeps no messages.
+    case retainsNothing
 }
 
 /// How a connection ended, or why there was none.

@@ -38,6 +38,18 @@ internal import Programs
         init(_ plan: ConnectionPlan) {
             (mostPayloadBytes, keepaliveSeconds) = (plan.mostPayloadBytes, Int64(plan.keepaliveSeconds))
         }
+
+        /// That of a callback.
+        static func at(_ context: UnsafeMutableRawPointer?) -> Inbox? {
+            unsafe context.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// The server wants to receive something this often, 0: not at all; less: it announced nothing.
+        func keepAlive(every seconds: Int32) {
+            guard seconds >= 0 else { return }
+            pingsSeldom = seconds == 0 || seconds > keepaliveSeconds
+            if !pingsSeldom { keepaliveSeconds = Int64(seconds) }
+        }
     }
 
     private let handle: OpaquePointer
@@ -114,64 +126,43 @@ internal import Programs
     deinit { unsafe mosquitto_destroy(handle) }
 
     private func listen() {
-        unsafe mosquitto_connect_v5_callback_set(handle) { handle, inbox, reason, _, properties in
+        unsafe mosquitto_connect_v5_callback_set(handle) { handle, context, reason, _, properties in
             // The log is for errors of the handshake; from now on it would have a line for each message.
             unsafe mosquitto_log_callback_set(handle, nil)
+            guard let inbox = unsafe Inbox.at(context) else { return }
             let receive = unsafe cmosquitto_receive_maximum(properties)
             let packet = unsafe cmosquitto_packet_maximum(properties)
-            let retains = unsafe cmosquitto_retains(properties)
-            unsafe MQTTConnection.keepAlive(inbox, every: cmosquitto_keep_alive(properties))
-            unsafe MQTTConnection.note(
-                inbox,
-                .connected(
-                    Greeting(
-                        reason: reason, receiveMaximum: receive > 0 ? Int(receive) : nil,
-                        packetMaximum: packet > 0 ? Int(packet) : nil,
-                        maximumQoS: cmosquitto_maximum_qos(properties), retains: retains)))
+            let greeting = unsafe Greeting(
+                reason: reason, receiveMaximum: receive > 0 ? Int(receive) : nil,
+                packetMaximum: packet > 0 ? Int(packet) : nil, maximumQoS: cmosquitto_maximum_qos(properties),
+                retains: cmosquitto_retains(properties))
+            unsafe inbox.keepAlive(every: cmosquitto_keep_alive(properties))
+            (inbox.isGreeted, inbox.quality) = (true, min(1, greeting.maximumQoS))
+            inbox.events.append(.connected(greeting))
         }
-        unsafe mosquitto_disconnect_v5_callback_set(handle) { _, inbox, reason, _ in
-            if reason >= 0x80 { unsafe MQTTConnection.note(inbox, .disconnected(reason: reason)) }
+        unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+            if reason >= 0x80 { unsafe Inbox.at(context)?.events.append(.disconnected(reason: reason)) }
         }
-        unsafe mosquitto_publish_v5_callback_set(handle) { _, inbox, identifier, reason, _ in
-            unsafe MQTTConnection.note(inbox, .answered(identifier: identifier, reason: reason))
+        unsafe mosquitto_publish_v5_callback_set(handle) { _, context, identifier, reason, _ in
+            unsafe Inbox.at(context)?.events.append(.answered(identifier: identifier, reason: reason))
         }
-        unsafe mosquitto_message_v5_callback_set(handle) { _, inbox, message, _ in
-            guard let message = unsafe message, let topic = unsafe message.pointee.topic, let inbox = unsafe inbox
+        unsafe mosquitto_message_v5_callback_set(handle) { _, context, message, _ in
+            guard let message = unsafe message, let topic = unsafe message.pointee.topic,
+                let inbox = unsafe Inbox.at(context)
             else { return }
-            let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
             let payload = unsafe UnsafeRawBufferPointer(
-                start: message.pointee.payload, count: min(Int(message.pointee.payloadlen), box.mostPayloadBytes))
-            box.bytes += payload.count
-            unsafe MQTTConnection.note(
-                inbox,
-                .message(
-                    topic: String(cString: topic), payload: Array(payload), isRetained: message.pointee.retain))
+                start: message.pointee.payload, count: min(Int(message.pointee.payloadlen), inbox.mostPayloadBytes))
+            inbox.bytes += payload.count
+            unsafe inbox.events.append(
+                .message(topic: String(cString: topic), payload: Array(payload), isRetained: message.pointee.retain))
         }
-        unsafe mosquitto_subscribe_callback_set(handle) { _, inbox, _, count, granted in
+        unsafe mosquitto_subscribe_callback_set(handle) { _, context, _, count, granted in
             guard count > 0, let granted = unsafe granted else { return }
-            unsafe MQTTConnection.note(inbox, .subscribed(reason: granted[0]))
+            unsafe Inbox.at(context)?.events.append(.subscribed(reason: granted[0]))
         }
-        unsafe mosquitto_log_callback_set(handle) { _, inbox, level, text in
-            guard level == cmosquitto_log_error, let text = unsafe text, let inbox = unsafe inbox else { return }
-            unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().complaint = String(cString: text)
-        }
-    }
-
-    /// The server wants to receive something this often, 0: not at all; less: it announced nothing.
-    private static func keepAlive(_ inbox: UnsafeMutableRawPointer?, every seconds: Int32) {
-        guard seconds >= 0, let inbox = unsafe inbox else { return }
-        let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
-        box.pingsSeldom = seconds == 0 || seconds > box.keepaliveSeconds
-        if !box.pingsSeldom { box.keepaliveSeconds = Int64(seconds) }
-    }
-
-    private static func note(_ inbox: UnsafeMutableRawPointer?, _ event: ServerEvent) {
-        if let inbox = unsafe inbox {
-            let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
-            if case .connected(let greeting) = event {
-                (box.isGreeted, box.quality) = (true, min(1, greeting.maximumQoS))
-            }
-            box.events.append(event)
+        unsafe mosquitto_log_callback_set(handle) { _, context, level, text in
+            guard level == cmosquitto_log_error, let text = unsafe text else { return }
+            unsafe Inbox.at(context)?.complaint = String(cString: text)
         }
     }
 

@@ -8,12 +8,10 @@ public protocol ServerConnection: AnyObject {
     var mayHoldMore: Bool { get }
     /// When it has to be called again although nothing came.
     var deadline: Int64 { get }
-    /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
-    func turn(isReadable: Bool) -> ConnectionEnd?
+    /// Reads and writes what can be, and keeps the connection alive; what came.
+    func turn(isReadable: Bool) -> [ServerEvent]
     /// Writes what can be written of what was ordered since the last turn.
     func flush()
-    /// What came since the last call.
-    func takeEvents() -> [ServerEvent]
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.
     ///
     /// `mayWait`: nobody needs the answer at once.
@@ -24,7 +22,7 @@ public protocol ServerConnection: AnyObject {
     func disconnect()
 }
 
-/// What came from the server.
+/// What came from the server, or became of the connection.
 public enum ServerEvent: Equatable, Sendable {
     /// The server is there: what follows is its answer to the connection.
     case reached
@@ -38,6 +36,8 @@ public enum ServerEvent: Equatable, Sendable {
     case subscribed(reason: Int32)
     /// The server ended the connection and sent the reason.
     case disconnected(reason: Int32)
+    /// The last: the connection has ended.
+    case ended(ConnectionEnd)
 }
 
 /// The answer to a connection, and what the server announces with it.

@@ -34,7 +34,7 @@ public final class ServerLink {
     /// What came in this turn.
     private var events: [LinkEvent] = []
     /// What was noticed, each of which is reported once.
-    private var noticed: Set<LinkNotice.Kind> = []
+    private var noticed: Set<LinkNotice> = []
     /// How many subscriptions have no answer.
     private var unanswered = 0
     /// Whether the server keeps messages; else it is not asked to, until it announces that it does, or for an hour.
@@ -168,11 +168,14 @@ public final class ServerLink {
     // MARK: What comes
 
     private func listen(_ isReadable: Bool, _ now: Int64) {
-        let ending = connection?.turn(isReadable: isReadable)
+        let came = connection?.turn(isReadable: isReadable) ?? []
         mayHoldMore = connection?.mayHoldMore ?? false
-        for event in connection?.takeEvents() ?? [] { take(event, now) }
+        for event in came { take(event, now) }
+    }
+
+    private func ended(_ ending: ConnectionEnd, _ now: Int64) {
         // An event may have ended it already.
-        guard connection != nil, let ending else { return }
+        guard connection != nil else { return }
         switch (stage, ending.cause) {
         case (.online(let since), _): end(ending.words, .ended, .lost(livedNanoseconds: now - since), now)
         case (.subscribing, _), (_, .crashed): end(ending.words, .ended, .unreachable, now)
@@ -191,6 +194,7 @@ public final class ServerLink {
         case .answered(let identifier, let reason): events.append(.answered(identifier: identifier, reason: reason))
         case .message(let topic, let payload, let isRetained):
             events.append(.message(ServerMessage(topic: topic, payload: payload, isRetained: isRetained)))
+        case .ended(let ending): ended(ending, now)
         }
     }
 
@@ -258,8 +262,8 @@ public final class ServerLink {
         notice(.retainsNothing, "")
     }
 
-    private func notice(_ kind: LinkNotice.Kind, _ words: String) {
-        if noticed.insert(kind).inserted { events.append(.noticed(LinkNotice(kind: kind, words: words))) }
+    private func notice(_ notice: LinkNotice, _ words: String) {
+        if noticed.insert(notice).inserted { events.append(.noticed(notice, words)) }
     }
 
     // MARK: Using it
@@ -281,4 +285,27 @@ public final class ServerLink {
 
     /// Ends the connection in order, and what the server keeps for it.
     public func disconnect() { if isOnline { connection?.disconnect() } }
+}
+
+/// What differs between a program that nobody watches, and one for which somebody waits.
+public struct LinkPolicy: Sendable {
+    /// How long a connection, and an answer to it, may take.
+    let patienceNanoseconds: Int64
+    /// The longest wait before another attempt.
+    let longestWaitNanoseconds: Int64
+    /// Whether somebody waits: another version of MQTT is tried at once, without a word.
+    let isAttended: Bool
+    /// Whether the connection is of use only if all subscriptions are allowed.
+    let needsSubscriptions: Bool
+    /// Whether the connection is of use only if the server acknowledges messages.
+    let needsAnswers: Bool
+
+    /// A publisher's: as patient as a fleet has to be.
+    public static let publisher = Self(
+        patienceNanoseconds: 30 * Nanoseconds.second, longestWaitNanoseconds: .max, isAttended: false,
+        needsSubscriptions: false, needsAnswers: true)
+    /// A consumer's.
+    public static let consumer = Self(
+        patienceNanoseconds: 20 * Nanoseconds.second, longestWaitNanoseconds: 5 * Nanoseconds.second,
+        isAttended: true, needsSubscriptions: true, needsAnswers: false)
 }

@@ -114,7 +114,7 @@ final class Uplink {
             } else if takesSets, let resource = topics.resource(ofSet: message.topic), resources.contains(resource) {
                 sets[resource] = message.payload
             }
-        case .noticed(let notice): journal.write(.warning, words(notice))
+        case .noticed(let notice, let words): journal.write(.warning, self.words(notice, words))
         case .ended(let end):
             log(end)
             publisher.disconnect(end.refusal, now)
@@ -131,12 +131,12 @@ final class Uplink {
         journal.write(.warning, "the server does not take \(topic): \(MQTTConnection.reason(reason))")
     }
 
-    private func words(_ notice: LinkNotice) -> String {
-        switch notice.kind {
+    private func words(_ notice: LinkNotice, _ words: String) -> String {
+        switch notice {
         case .formerVersion:
-            "the server \(notice.words), so 3.1.1 is used: it cannot say that it denies a message, and what it denies is lost"
+            "the server \(words), so 3.1.1 is used: it cannot say that it denies a message, and what it denies is lost"
         case .denied:
-            "the server does not allow a subscription to \(topics.host)'s topics of requests: \(notice.words); nobody can ask"
+            "the server does not allow a subscription to \(topics.host)'s topics of requests: \(words); nobody can ask"
         case .retainsNothing:
             "the server keeps no messages (no retain): consumers get the status only while they are connected"
         }
@@ -195,9 +195,9 @@ final class Uplink {
 
     /// If somebody else reports as this host, two programs have the same name.
     private func noticeStatus(_ payload: [UInt8]) {
-        guard case .object(let object)? = try? JSONReader.read(payload),
-            let epoch = object.string("epoch").flatMap({ Identity(text: $0) })
-        else { return }
+        guard case .object(let object)? = try? JSONReader.read(payload), let epoch = object.identity("epoch") else {
+            return
+        }
         if epoch != writer.spool.epoch, !writer.spool.recovery.names(epoch) { link.noticeTwin() }
     }
 

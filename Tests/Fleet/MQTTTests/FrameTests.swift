@@ -4,14 +4,13 @@ import Testing
 @testable import MQTT
 
 @Suite struct FrameTests {
-    private static let events: [ServerEvent] = [
+    private static let reports: [ServerEvent] = [
         .reached, .connected(Greeting(reason: 0)),
         .connected(Greeting(reason: 0x87, receiveMaximum: 5, packetMaximum: .max >> 32, maximumQoS: 1, retains: false)),
         .answered(identifier: 7, reason: 0x10), .message(topic: "fleet/ü/set", payload: [0, 255], isRetained: true),
         .message(topic: "", payload: [], isRetained: false), .subscribed(reason: 0x80), .disconnected(reason: 0x8B),
+        .ended(ConnectionEnd(.encryption, "certificate verify failed")),
     ]
-    private static let reports =
-        events.map(ConnectionReport.event) + [.ended(ConnectionEnd(.encryption, "certificate verify failed"))]
 
     private static func orders() throws -> [ConnectionOrder] {
         let plain = ConnectionPlan(try ServerAddress(parsing: "mqtt://[::1]:1884"), clientID: "x", version: .three)
@@ -32,13 +31,13 @@ import Testing
     func pieces() throws {
         let orders = try Self.orders()
         for size in [1, 3, 1_000] {
-            var stream = FrameStream(most: 1_000)
-            var (reports, taken): ([ConnectionReport], [ConnectionOrder]) = ([], [])
+            var stream = FrameSource(most: 1_000)
+            var (reports, taken): ([ServerEvent], [ConnectionOrder]) = ([], [])
             var bytes = Self.reports.flatMap(\.frame)[...]
             while !bytes.isEmpty {
                 stream.add(bytes.prefix(size))
                 bytes = bytes.dropFirst(size)
-                while let frame = try stream.next() { reports.append(try ConnectionReport(frame)) }
+                while let frame = try stream.next() { reports.append(try ServerEvent(frame)) }
             }
             bytes = orders.flatMap(\.frame)[...]
             while !bytes.isEmpty {
@@ -54,9 +53,9 @@ import Testing
     func broken() throws {
         for frame in Self.reports.map(\.frame) {
             for count in 4..<frame.count {
-                #expect(throws: BrokenFrame.self) { try ConnectionReport(frame[4..<count]) }
+                #expect(throws: BrokenFrame.self) { try ServerEvent(frame[4..<count]) }
             }
-            #expect(throws: BrokenFrame.self) { try ConnectionReport(frame[4...] + [0]) }
+            #expect(throws: BrokenFrame.self) { try ServerEvent(frame[4...] + [0]) }
         }
         for frame in try Self.orders().map(\.frame) {
             for count in 4..<frame.count {
@@ -64,7 +63,7 @@ import Testing
             }
         }
         for header in [[0, 0, 0, 0], [0xE9, 3, 0, 0], [255, 255, 255, 255]] as [[UInt8]] {
-            var stream = FrameStream(most: 1_000)
+            var stream = FrameSource(most: 1_000)
             stream.add(header[...])
             #expect(throws: BrokenFrame.self) { try stream.next() }
         }
@@ -79,7 +78,7 @@ import Testing
             for _ in 0...Int(generator.next() % 3) {
                 frame[Int(generator.next() % UInt64(frame.count))] = UInt8(generator.next() & 255)
             }
-            guard let report = try? ConnectionReport(frame[...]) else { continue }
+            guard let report = try? ServerEvent(frame[...]) else { continue }
             #expect(Array(report.frame.dropFirst(4)) == frame)
         }
     }

@@ -20,12 +20,11 @@ private final class PlayedConnection: ServerConnection {
     var socket: Int32 { 7 }
     var wantsToWrite: Bool { false }
     var deadline: Int64 { .max }
-    func turn(isReadable: Bool) -> ConnectionEnd? { ending }
-    func flush() {}
-    func takeEvents() -> [ServerEvent] {
+    func turn(isReadable: Bool) -> [ServerEvent] {
         defer { events = [] }
-        return events
+        return events + (ending.map { [.ended($0)] } ?? [])
     }
+    func flush() {}
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         retained.append(isRetained)
         return publishes ? Int32(retained.count) : nil
@@ -40,6 +39,7 @@ private final class Rig {
     private(set) var made: [PlayedConnection] = []
     private(set) var ends: [LinkEnd] = []
     private(set) var notices: [LinkNotice] = []
+    private(set) var words: [String] = []
     private(set) var onlines = 0
     private(set) var answers: [Int32] = []
     var now: Int64 = 1_000
@@ -80,7 +80,9 @@ private final class Rig {
             case .online: onlines += 1
             case .answered(let identifier, _): answers.append(identifier)
             case .message: break
-            case .noticed(let notice): notices.append(notice)
+            case .noticed(let notice, let words):
+                notices.append(notice)
+                self.words.append(words)
             case .ended(let end): ends.append(end)
             }
         }
@@ -121,7 +123,7 @@ private final class Rig {
         let publisher = try Rig(.publisher)
         publisher.greet()
         publisher.turn(.subscribed(reason: 0x87), .subscribed(reason: 0x87))
-        #expect(publisher.notices.map(\.kind) == [.denied] && publisher.link.isOnline)
+        #expect(publisher.notices == [.denied] && publisher.link.isOnline)
         let consumer = try Rig(.consumer)
         consumer.greet()
         consumer.turn(.subscribed(reason: 0x87), .subscribed(reason: 1))
@@ -154,7 +156,7 @@ private final class Rig {
         #expect(consumer.made.map(\.plan.version) == [.five, .three])
         let publisher = try Rig(.publisher)
         publisher.greet(Greeting(reason: 0x84))
-        #expect(publisher.notices == [LinkNotice(kind: .formerVersion, words: "speaks only MQTT 3.1.1")])
+        #expect(publisher.notices == [.formerVersion] && publisher.words == ["speaks only MQTT 3.1.1"])
         #expect(publisher.ends.count == 1 && publisher.link.deadline(publisher.now) == publisher.now + Self.second)
         publisher.turn(after: Self.second)
         #expect(publisher.made.map(\.plan.version) == [.five, .three])
@@ -167,7 +169,7 @@ private final class Rig {
     func retains() throws {
         let rig = try Rig(.publisher)
         rig.greet(Greeting(reason: 0, retains: false))
-        #expect(rig.connection.plan.will?.isKept == true && rig.notices.map(\.kind) == [.retainsNothing])
+        #expect(rig.connection.plan.will?.isKept == true && rig.notices == [.retainsNothing])
         #expect(rig.link.publish("t", [], isRetained: true) == 1 && rig.connection.retained == [false])
         rig.turn(end: ConnectionEnd(.broken, "gone")).turn(after: Self.second)
         rig.greet(Greeting(reason: 0, retains: false))

@@ -219,7 +219,15 @@ final class ModelConnection: ServerConnection {
     var mayHoldMore: Bool { false }
     var deadline: Int64 { server.now + 5_000_000_000 }
 
-    func turn(isReadable: Bool) -> ConnectionEnd? {
+    func turn(isReadable: Bool) -> [ServerEvent] {
+        let end = advance().map { [ServerEvent.ended($0)] } ?? []
+        guard server.network != .stalled else { return end }
+        defer { events = [] }
+        for case .answered in events { unanswered -= 1 }
+        return events + end
+    }
+
+    private func advance() -> ConnectionEnd? {
         if isDialling {
             switch server.network {
             case .stalled, .silent: return nil
@@ -245,13 +253,6 @@ final class ModelConnection: ServerConnection {
     }
 
     func flush() {}
-
-    func takeEvents() -> [ServerEvent] {
-        guard server.network != .stalled else { return [] }
-        defer { events = [] }
-        for case .answered in events { unanswered -= 1 }
-        return events
-    }
 
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         guard ending == nil else { return nil }
