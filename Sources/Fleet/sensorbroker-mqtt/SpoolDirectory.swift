@@ -132,10 +132,8 @@ final class SpoolDirectory: SpoolDisk {
     }
 
     func read(_ name: String, from offset: Int, most count: Int) throws(DiskFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(0, min(count, try size(of: name) - offset)))
         let file = try file(name)
-        var status = stat()
-        guard unsafe fstat(file.descriptor.number, &status) == 0 else { throw failed("stat", name) }
-        var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int(status.st_size) - offset)))
         var got = 0
         while got < bytes.count {
             let more = unsafe bytes.withUnsafeMutableBytes {
@@ -171,30 +169,15 @@ final class SpoolDirectory: SpoolDisk {
         }
         growing[name]?.reserve(bytes.count)
         let file = try file(name)
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe write(file.descriptor.number, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                let failure = failed("write", name)
-                growing[name] = nil
-                // A torn record is cut off at once.
-                var status = stat()
-                guard
-                    unsafe written == 0
-                        || (fstat(file.descriptor.number, &status) == 0
-                            && ftruncate(file.descriptor.number, status.st_size - off_t(written)) == 0)
-                else {
-                    throw DiskFailure(isFull: false, failure.description)
-                }
-                throw failure
-            }
+        do throws(SystemError) { try file.descriptor.write(bytes) } catch {
+            let failure = Self.failure("write", "\(path)/\(name)", error.code)
+            // A torn record is cut off at once.
+            guard let size = growing.removeValue(forKey: name)?.size,
+                ftruncate(file.descriptor.number, off_t(size)) == 0
+            else { throw DiskFailure(isFull: false, failure.description) }
+            throw failure
         }
-        assert(written == bytes.count, "a record is written whole")
-        growing[name]?.size += written
+        growing[name]?.size += bytes.count
         needsSync(file)
     }
 

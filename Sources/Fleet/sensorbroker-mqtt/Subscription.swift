@@ -95,8 +95,8 @@ final class Subscription {
         }
     }
 
-    /// Takes what has arrived, as members of objects; nil if the stream has ended.
-    func receive(_ now: Int64) -> [[UInt8]]? {
+    /// Takes what has arrived, as members of objects.
+    func receive(_ now: Int64) -> [[UInt8]] {
         var objects: [[UInt8]] = []
         do throws(ConnectionFault) {
             try standing.receive()
@@ -123,7 +123,7 @@ final class Subscription {
                     answers.append(.refused(Self.words(error, wanted.resource)))
                     end(Self.words(error, wanted.resource), now)
                 }
-                return objects.isEmpty ? nil : objects
+                return objects
             }
         } catch {
             end("the broker closed the connection", now)

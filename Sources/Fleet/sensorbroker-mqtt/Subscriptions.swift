@@ -73,7 +73,7 @@ final class Subscriptions {
         let (stream, change) = (Self.streams + UInt64(index), Self.changes + UInt64(index))
         if ready.contains(where: { $0.token == change }) { subscription.receiveChange() }
         if ready.contains(where: { $0.token == stream }) {
-            for members in subscription.receive(now) ?? [] {
+            for members in subscription.receive(now) {
                 writer.take(members, of: index, moment)
                 let resource = writer.spool.streams[index]
                 if let batch = subscription.fit(
