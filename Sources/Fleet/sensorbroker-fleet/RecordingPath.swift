@@ -36,12 +36,23 @@ struct RecordingPath {
         guard RecordingFormat.isBeginning(head) else {
             throw Failure(.cannotCreate, "\(path) exists and is not a recording: move it away first")
         }
-        let start = max(0, length - Self.tailBytes)
-        let bytes = file.bytes(at: start, length - start) ?? []
-        let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
-        if whole < bytes.count, whole > 0 || start == 0 { ftruncate(file.number, off_t(start + whole)) }
-        let lines = bytes.prefix(whole).split(separator: 10).map { (start + $0.startIndex, Array($0)) }
+        let end = Self.endOfLines(file, length)
+        if end < length { ftruncate(file.number, off_t(end)) }
+        let start = max(0, end - Self.tailBytes)
+        let bytes = file.bytes(at: start, end - start) ?? []
+        let lines = bytes.split(separator: 10).map { (start + $0.startIndex, Array($0)) }
         return start > 0 ? Array(lines.dropFirst()) : lines
+    }
+
+    /// Where the last whole line of a file ends, however long what follows is.
+    private static func endOfLines(_ file: borrowing Descriptor, _ length: Int) -> Int {
+        var end = length
+        while end > 0 {
+            let start = max(0, end - tailBytes)
+            if let last = file.bytes(at: start, end - start)?.lastIndex(of: 10) { return start + last + 1 }
+            end = start
+        }
+        return 0
     }
 
     /// Writes a header in the place of one of the same length, if it is still there. `pwrite(2)`

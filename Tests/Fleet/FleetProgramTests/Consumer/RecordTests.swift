@@ -207,12 +207,12 @@ private let epochs = HostMessages.epochs
         _ = try rig.command.finish()
     }
 
-    @Test("a recording is continued after what it has, also after half a line")
-    func continued() throws {
+    @Test("a recording is continued after what it has, also after half a line, however long", arguments: [0, 3 << 20])
+    func continued(length: Int) throws {
         let folder = try TemporaryDirectory()
         try recordTwo(in: folder)
         let whole = try #require(folder.text(of: "van.ndjson"))
-        folder.write(whole + "{\"resource\":\"li", to: "van.ndjson")
+        folder.write(whole + "{\"resource\":\"li" + String(repeating: "g", count: length), to: "van.ndjson")
         var second = try RecordingRig(folder)
         try second.take(HostMessages.light(2), HostMessages.light(3), HostMessages.light(4))
         try second.wait(3)
