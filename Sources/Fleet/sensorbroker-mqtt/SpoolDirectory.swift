@@ -65,6 +65,8 @@ final class SpoolDirectory: SpoolDisk {
 
         let failure = Locked<Int32?>(nil)
         private let state = Locked<(work: Work, isRunning: Bool)>((Work(), false))
+        /// Whoever works has it.
+        private let turn = Locked<Void>(())
 
         /// Adds to the work; whether a thread has to be started for it.
         func add(_ files: [OpenFile], thenRemoving names: [String]) -> Bool {
@@ -79,17 +81,19 @@ final class SpoolDirectory: SpoolDisk {
         /// There is no thread for the work; it is done with what is added next.
         func giveUp() { state.withLock { $0.isRunning = false } }
 
-        /// Works until nothing is left: what was added meanwhile must not wait for another interval.
+        /// Works until nothing is left, also by whoever works now: what was added meanwhile must not wait for another interval.
         func run(in directory: OpenFile) {
-            while let work = next() {
-                var isWritten = true
-                for file in work.files where fdatasync(file.descriptor.number) != 0 {
-                    let code = errno
-                    isWritten = false
-                    failure.withLock { $0 = code }
-                }
-                if isWritten { for name in work.doomed { unsafe unlinkat(directory.descriptor.number, name, 0) } }
+            turn.withLock { _ in while let work = next() { finish(work, in: directory) } }
+        }
+
+        private func finish(_ work: Work, in directory: OpenFile) {
+            var isWritten = true
+            for file in work.files where fdatasync(file.descriptor.number) != 0 {
+                let code = errno
+                isWritten = false
+                failure.withLock { $0 = code }
             }
+            if isWritten { for name in work.doomed { unsafe unlinkat(directory.descriptor.number, name, 0) } }
         }
 
         private func next() -> Work? {
@@ -211,8 +215,9 @@ final class SpoolDirectory: SpoolDisk {
     /// Writes down what was appended, and waits for it: at the end.
     func syncNow() {
         endGrowing { _ in true }
-        for file in unsynced { fdatasync(file.descriptor.number) }
+        _ = syncing.add(unsynced, thenRemoving: [])
         unsynced = []
+        syncing.run(in: directory)
     }
 
     private func endGrowing(_ isEnded: (String) -> Bool) {
