@@ -52,10 +52,7 @@ public struct NumberSet: Equatable, Sendable {
     }
 
     /// Whether a number is in it.
-    public func contains(_ number: UInt64) -> Bool {
-        let index = index(of: number)
-        return index < ranges.count && ranges[index].lowerBound <= number
-    }
+    public func contains(_ number: UInt64) -> Bool { contains(number...number) }
 
     /// Whether all numbers of a range are in it.
     public func contains(_ range: ClosedRange<UInt64>) -> Bool {

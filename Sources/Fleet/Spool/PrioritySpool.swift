@@ -64,16 +64,13 @@ public struct PrioritySpool {
         // So that the newest segment is also the one with the highest number.
         let newest = parts.map(\.spool.newestOrdinal).max() ?? 0
         for index in parts.indices { parts[index].spool.skipOrdinals(to: newest) }
-        var recovery = Self.newest(parts)?.recovery ?? SpoolRecovery()
         let all = parts.map(\.spool.recovery)
+        let ordinals = parts.map(\.spool.recoveredOrdinal)
+        var recovery = zip(ordinals, all).max { $0.0 < $1.0 }?.1 ?? SpoolRecovery()
         recovery.damagedBytes = all.reduce(0) { $0 + $1.damagedBytes }
         recovery.isLastUnreadable = all.contains { $0.isLastUnreadable }
         for other in all where other.epoch == recovery.epoch { recovery.unknownEnds.formUnion(other.unknownEnds) }
         self.recovery = recovery
-    }
-
-    private static func newest(_ parts: [Part]) -> Spool? {
-        parts.map(\.spool).max { $0.recoveredOrdinal < $1.recoveredOrdinal }
     }
 
     /// What was found of a stream, which may have been in another chain.

@@ -41,19 +41,18 @@ struct Spool {
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
-        var found = try Findings(disk, visit)
-        found.walk.finish()
-        recovery = found.walk.recovery
+        let found = try Findings(disk, visit)
+        recovery = found.recovery
         acknowledged = found.acknowledged
         end = max(found.end, (acknowledged.ranges.last?.upperBound).map { $0 + 1 } ?? 0)
-        for report in found.losses where !acknowledged.contains(report.serial) {
+        for report in found.reports where !acknowledged.contains(report.serial) {
             losses.didReport(report.loss, of: report.stream, at: report.serial)
         }
         // What an earlier start reported need not be reported again.
-        let reported = found.losses.reduce(into: [Losses.Key: NumberSet]()) { reported, loss in
+        let reported = found.reports.reduce(into: [Losses.Key: NumberSet]()) { reported, loss in
             reported[Losses.Key(loss.loss, of: loss.stream), default: NumberSet()].insert(loss.loss.numbers)
         }
-        for (stream, loss) in found.walk.losses
+        for (stream, loss) in found.losses
         where reported[Losses.Key(loss, of: stream)]?.contains(loss.numbers) != true {
             losses.add(loss, of: stream)
         }
