@@ -2,23 +2,22 @@ internal import Configuration
 internal import Varlink
 
 /// How often a stream has readings, and how long they are gathered.
-public struct Cadence: Equatable, Sendable {
+package struct Cadence: Equatable, Sendable {
     /// The interval of readings; 0: every sample.
-    public var intervalNanoseconds: Int64
+    package var intervalNanoseconds: Int64
     /// How long readings are gathered into one message; nil: not at all.
-    public var batchNanoseconds: Int64?
+    package var batchNanoseconds: Int64?
 
     /// The longest interval that a broker grants.
     private static let longestNanoseconds: Int64 = 86_400_000_000_000
 
-    /// A cadence.
-    public init(intervalNanoseconds: Int64, batchNanoseconds: Int64?) {
+    package init(intervalNanoseconds: Int64, batchNanoseconds: Int64?) {
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
     }
 
     /// The cadence of the configuration.
-    public init(_ reading: WantedReading) {
+    package init(_ reading: WantedReading) {
         self.init(
             intervalNanoseconds: reading.interval.nanoseconds, batchNanoseconds: reading.batch?.nanoseconds)
     }

@@ -1,50 +1,41 @@
-public import Spool
-public import Varlink
+package import Spool
+package import Varlink
 
 /// A numbered message, as a consumer reads it; whoever sent it may be hostile.
-public struct FleetMessage: Equatable, Sendable {
+package struct FleetMessage: Equatable, Sendable {
     /// The end of the epoch before, as far as the host knows.
-    public struct Former: Equatable, Sendable {
-        /// That epoch.
-        public let epoch: Identity
-        /// The newest number of that epoch.
-        public let last: UInt64
+    package struct Former: Equatable, Sendable {
+        package let epoch: Identity
+        package let last: UInt64
         /// Whether it may have had more, of which the host does not know.
-        public let isEndUnknown: Bool
+        package let isEndUnknown: Bool
     }
 
     /// Numbers of an epoch that will never come.
-    public struct Lost: Equatable, Sendable {
-        /// That epoch.
-        public let epoch: Identity
-        /// The numbers.
-        public let numbers: ClosedRange<UInt64>
+    package struct Lost: Equatable, Sendable {
+        package let epoch: Identity
+        package let numbers: ClosedRange<UInt64>
         /// Why, in the host's word.
-        public let cause: String
+        package let cause: String
     }
 
-    /// The epoch of its number.
-    public let epoch: Identity
-    /// The message's number.
-    public let number: UInt64
+    package let epoch: Identity
+    package let number: UInt64
     /// Where the epoch before ended; in the first message of an epoch.
-    public let former: Former?
+    package let former: Former?
     /// Why this epoch began; in its first message.
-    public let beginning: BeginCause?
+    package let beginning: BeginCause?
     /// What was not read at the end of the boot before; in the first message of an epoch.
-    public let formerGap: FormerGap?
-    /// What the message reports as lost.
-    public let lost: Lost?
-    /// Both clocks of the host.
-    public let clock: ClockReading?
-    /// The whole object.
-    public let object: JSONObject
+    package let formerGap: FormerGap?
+    package let lost: Lost?
+    package let clock: ClockReading?
+    package let object: JSONObject
 
     /// A line with more values is none of ours, and would take too much memory.
     private static let mostValues = 1 << 20
 
     /// Parses a line; nil if it is no message.
-    public init?(_ line: [UInt8]) {
+    package init?(_ line: [UInt8]) {
         guard line.count(where: { $0 == UInt8(ascii: ",") }) < Self.mostValues,
             case .object(let object)? = try? JSONReader.read(line, limits: .replies),
             let epoch = object.identity("epoch"), let number = object.number("number"), number > 0
@@ -70,8 +61,7 @@ public struct FleetMessage: Equatable, Sendable {
         clock = object.object("clock").flatMap(ClockReading.init)
     }
 
-    /// The elements of a list.
-    public func objects(_ key: String) -> [JSONObject] { object.objects(key) }
+    package func objects(_ key: String) -> [JSONObject] { object.objects(key) }
 
     private static let causes = Set(Loss.Cause.allCases.map(\.wire))
 }
@@ -96,25 +86,23 @@ extension ClockReading {
 }
 
 /// The status of a host.
-public struct HostReport: Equatable, Sendable {
+package struct HostReport: Equatable, Sendable {
     /// Whether its program runs.
-    public let state: HostState
-    /// The epoch of its numbers.
-    public let epoch: Identity
+    package let state: HostState
+    package let epoch: Identity
     /// The newest number of each stream; none if the server reports that the host is lost.
-    public let streams: [StreamStatus]
-    /// Both clocks of the host.
-    public let clock: ClockReading?
+    package let streams: [StreamStatus]
+    package let clock: ClockReading?
     /// How many messages wait in its spool; nil: it does not report that.
-    public let backlog: UInt64?
+    package let backlog: UInt64?
     /// For how long it keeps what has arrived; nil: it does not report that.
-    public let keepsNanoseconds: Int64?
+    package let keepsNanoseconds: Int64?
 
     /// A host has no more streams.
     static let mostStreams = 64
 
     /// Parses a status; nil if it is none.
-    public init?(_ payload: [UInt8]) {
+    package init?(_ payload: [UInt8]) {
         guard payload.count <= 1 << 16, case .object(let object)? = try? JSONReader.read(payload, limits: .replies),
             let state = object.string("state").flatMap(HostState.init(rawValue:)),
             let epoch = object.identity("epoch")
@@ -137,8 +125,7 @@ public struct HostReport: Equatable, Sendable {
 }
 
 extension JSONObject {
-    /// The identity under a key.
-    public func identity(_ key: String) -> Identity? { string(key).flatMap { Identity(text: $0) } }
+    package func identity(_ key: String) -> Identity? { string(key).flatMap { Identity(text: $0) } }
 
     /// The number under a key.
     fileprivate func number(_ key: String) -> UInt64? {

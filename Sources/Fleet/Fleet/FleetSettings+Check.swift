@@ -1,7 +1,7 @@
-public import Configuration
+package import Configuration
 
 /// Who reads the settings.
-public enum FleetReader: Sendable {
+package enum FleetReader: Sendable {
     /// The bridge of a host, which sends something.
     case bridge
     /// A consumer, which only needs to know the server.
@@ -10,7 +10,7 @@ public enum FleetReader: Sendable {
 
 extension Configured<FleetSettings> {
     /// Parses the files in the order of reading; throws all errors of all files, after those of reading them.
-    public init(
+    package init(
         _ files: [(path: String, bytes: [UInt8])], _ earlier: [ConfigurationProblem] = [], for reader: FleetReader
     ) throws(ConfigurationErrors) {
         try self.init(files, earlier)

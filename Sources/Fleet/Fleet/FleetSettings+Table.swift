@@ -1,10 +1,10 @@
-public import Configuration
+package import Configuration
 
 extension FleetSettings: ConfigurableSettings {
     typealias Key = SettingKey<Self>
 
     /// All keys, in the order of the documentation.
-    public static var table: SettingTable<Self> {
+    package static var table: SettingTable<Self> {
         SettingTable([
             SettingSection(
                 "Server",

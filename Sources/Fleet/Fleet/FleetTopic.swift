@@ -1,23 +1,21 @@
 /// What messages a topic of a fleet has: `PREFIX/HOST/RESOURCE`, `…/RESOURCE/late` or `…/status`.
-public struct FleetTopic: Equatable, Sendable {
+package struct FleetTopic: Equatable, Sendable {
     /// What messages on this topic contain.
-    public enum Content: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
         /// Numbered messages of a resource, late ones or such as come at their time.
         case messages(resource: String, isLate: Bool)
         /// The status of the host.
         case status
     }
 
-    /// The host.
-    public let host: String
-    /// What messages on this topic contain.
-    public let content: Content
+    package let host: String
+    package let content: Content
 
     /// A name that is longer is none of ours.
-    public static let longestHost = 128
+    package static let longestHost = 128
 
     /// Parses a topic; nil if its messages are nothing for consumers.
-    public init?(_ topic: String, prefix: String) {
+    package init?(_ topic: String, prefix: String) {
         guard topic.hasPrefix(prefix + "/") else { return nil }
         let levels = topic.dropFirst(prefix.count + 1).split(separator: "/", omittingEmptySubsequences: false)
         guard (2...3).contains(levels.count), (1...Self.longestHost).contains(levels[0].utf8.count) else { return nil }
@@ -34,7 +32,7 @@ public struct FleetTopic: Equatable, Sendable {
     }
 
     /// The host of a topic whose messages are nothing for consumers because its name is too long.
-    public static func hostThatIsTooLong(_ topic: String, prefix: String) -> Substring? {
+    package static func hostThatIsTooLong(_ topic: String, prefix: String) -> Substring? {
         guard topic.utf8.count > longestHost, topic.hasPrefix(prefix + "/") else { return nil }
         let levels = topic.dropFirst(prefix.count + 1).split(separator: "/", maxSplits: 1)
         guard levels.count == 2, levels[0].utf8.count > longestHost else { return nil }

@@ -39,6 +39,3 @@ struct HeldMessages<Piece> {
         return message
     }
 }
-
-extension HeldMessages: Sendable where Piece: Sendable {}
-extension HeldMessages.Message: Sendable where Piece: Sendable {}

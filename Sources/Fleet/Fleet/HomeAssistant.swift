@@ -2,7 +2,7 @@ internal import SensorValues
 internal import Varlink
 
 /// What Home Assistant needs to find the sensors of a host by itself. MQTT discovery
-public struct HomeAssistant: Sendable {
+package struct HomeAssistant: Sendable {
     private let discovery: String
     private let host: String
     private let node: String
@@ -10,7 +10,7 @@ public struct HomeAssistant: Sendable {
     private let version: String
 
     /// `discovery` is the first part of the topics on which Home Assistant listens.
-    public init(discovery: String, host: String, status: String, version: String) {
+    package init(discovery: String, host: String, status: String, version: String) {
         self.discovery = discovery
         self.host = host
         self.status = status
@@ -19,7 +19,7 @@ public struct HomeAssistant: Sendable {
     }
 
     /// One for each axis of a resource, whose newest values are on a topic; none if its kind is not known.
-    public func announcements(of resource: String, newest: String) -> [(topic: String, text: [UInt8])] {
+    package func announcements(of resource: String, newest: String) -> [(topic: String, text: [UInt8])] {
         guard let row = Kind(resource: resource.prefix { $0 != ":" })?.row else { return [] }
         switch row.form {
         case .location: return [tracker(resource, newest)]

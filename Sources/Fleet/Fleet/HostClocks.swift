@@ -1,10 +1,10 @@
-public import Spool
+package import Spool
 
 /// The clocks of a host as its messages state them: gives UTC of what was measured, across steps and reboots.
 ///
 /// A relation of the clocks belongs to its boot, so an epoch that ended before the clock was set is dated by what a
 /// later one of the same boot states.
-public struct HostClocks: Sendable {
+package struct HostClocks: Sendable {
     private var boots: [Identity: Identity] = [:]
     private var epochs: [Identity] = []
     private var relations: [Identity: [ClockReading]] = [:]
@@ -15,11 +15,10 @@ public struct HostClocks: Sendable {
     /// Who sets a clock by hand puts it forward by more than this; what is less corrects one that was set.
     private static let leastSettingMicroseconds: Int64 = 60_000_000
 
-    /// Nothing is known yet.
-    public init() {}
+    package init() {}
 
     /// A message, or the status, of an epoch states both clocks.
-    public mutating func take(_ clock: ClockReading, of epoch: Identity) {
+    package mutating func take(_ clock: ClockReading, of epoch: Identity) {
         if boots.updateValue(clock.bootID, forKey: epoch) == nil {
             epochs.append(epoch)
             if epochs.count > Self.mostEpochs { boots[epochs.removeFirst()] = nil }
@@ -42,13 +41,13 @@ public struct HostClocks: Sendable {
     }
 
     /// The boot of an epoch; nil if that is unknown.
-    public func boot(of epoch: Identity) -> Identity? { boots[epoch] }
+    package func boot(of epoch: Identity) -> Identity? { boots[epoch] }
 
     /// Both clocks as they were at an instant of an epoch: the newest relation before it, or else the first one after it.
     ///
     /// One of a clock that was not set yet is used only if there is no other. Without a reference it is unknown when it
     /// was set: a clock that nobody has set is behind, so it was when it jumped forward.
-    public func relation(at bootNanoseconds: Int64, in epoch: Identity) -> ClockReading? {
+    package func relation(at bootNanoseconds: Int64, in epoch: Identity) -> ClockReading? {
         guard let boot = boots[epoch], let all = relations[boot] else { return nil }
         let right = all.filter { $0.moment.isSynchronized != false }
         let known = right.isEmpty ? all : right
@@ -59,21 +58,21 @@ public struct HostClocks: Sendable {
     }
 
     /// UTC of an instant of an epoch; nil if no relation is known.
-    public func utcMicroseconds(of bootNanoseconds: Int64, in epoch: Identity) -> Int64? {
+    package func utcMicroseconds(of bootNanoseconds: Int64, in epoch: Identity) -> Int64? {
         relation(at: bootNanoseconds, in: epoch)?.utcMicroseconds(of: bootNanoseconds)
     }
 }
 
 extension ClockReading {
     /// UTC of an instant of CLOCK_BOOTTIME, if the clock was not set since.
-    public func utcMicroseconds(of bootNanoseconds: Int64) -> Int64? {
+    package func utcMicroseconds(of bootNanoseconds: Int64) -> Int64? {
         let (elapsed, overflow) = bootNanoseconds.subtractingReportingOverflow(moment.bootNanoseconds)
         let (utc, isTooLate) = moment.utcMicroseconds.addingReportingOverflow(elapsed / 1_000)
         return overflow || isTooLate ? nil : utc
     }
 
     /// Whether another relation is of the same boot, and no step of more than 100 ms apart.
-    public func continues(_ other: ClockReading) -> Bool {
+    package func continues(_ other: ClockReading) -> Bool {
         bootID == other.bootID && lead(of: other).magnitude <= 100_000
     }
 

@@ -1,15 +1,15 @@
 internal import Spool
 
 /// What shows that a host is there, and for how long it can answer.
-public struct HostPresence: Equatable, Sendable {
+package struct HostPresence: Equatable, Sendable {
     /// The newest state that it, or the server, reported.
-    public private(set) var state: HostState?
+    package private(set) var state: HostState?
     /// Counts what came of it.
-    public private(set) var signs: UInt64 = 0
+    package private(set) var signs: UInt64 = 0
     /// Counts how often it came online.
-    public private(set) var connections: UInt64 = 0
+    package private(set) var connections: UInt64 = 0
     /// For how long it keeps what has arrived; nil: it does not report it.
-    public private(set) var keepsNanoseconds: Int64?
+    package private(set) var keepsNanoseconds: Int64?
     private var epoch: Identity?
 
     /// Nothing came yet.

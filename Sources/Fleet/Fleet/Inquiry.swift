@@ -6,9 +6,9 @@ internal import Timing
 /// A host is asked soon, and then ever more rarely as long as nothing of it comes: at last every five minutes, for as long as it
 /// keeps what has arrived. A host that is away, or silent, is not asked; once it is back, all begins anew. Of many hosts that
 /// come back at once, those that have waited longest are asked first, a hundred a second: the server has to carry the answers.
-public struct Inquiry: Sendable {
+package struct Inquiry: Sendable {
     /// What a host is asked for.
-    public typealias Ask = (host: String, request: ResendRequest)
+    package typealias Ask = (host: String, request: ResendRequest)
 
     private struct Key: Hashable {
         let host: String
@@ -61,18 +61,18 @@ public struct Inquiry: Sendable {
     private static let spacingNanoseconds = Nanoseconds.second / 100
 
     /// Hosts are asked for what is missing for `delay`, and at most so many times without an answer; nil: as long as it has sense.
-    public init(delayNanoseconds delay: Int64, mostTries: Int? = nil) {
+    package init(delayNanoseconds delay: Int64, mostTries: Int? = nil) {
         self.delay = delay
         self.mostTries = mostTries
     }
 
     /// Whether nobody answers to what is missing any more.
-    public func isHopeless(_ missing: [Missing]) -> Bool {
+    package func isHopeless(_ missing: [Missing]) -> Bool {
         missing.allSatisfy { hosts[$0.host]?.isGone ?? false || isUnanswered($0) }
     }
 
     /// The hosts that are there and did not answer to any request for something that is missing.
-    public func unanswering(_ missing: [Missing]) -> Set<String> {
+    package func unanswering(_ missing: [Missing]) -> Set<String> {
         Set(missing.filter(isUnanswered).map(\.host))
     }
 
@@ -81,7 +81,7 @@ public struct Inquiry: Sendable {
     }
 
     /// The requests that are due.
-    public mutating func asks(for missing: [Missing], _ now: Int64) -> [Ask] {
+    package mutating func asks(for missing: [Missing], _ now: Int64) -> [Ask] {
         look(at: missing, now)
         let there = missing.filter { hosts[$0.host]?.isThere ?? false }
         let keys = Set(there.map(Key.init))

@@ -1,10 +1,10 @@
-public import Spool
-public import Varlink
+package import Spool
+package import Varlink
 
 /// The newest reading in the words of other programs, which know neither numbers nor gaps.
-public enum Newest {
+package enum Newest {
     /// For Home Assistant: `{"x":…,"y":…,"z":…}`, or `{"latitude":…,"longitude":…}`; nil if the reading has no such values.
-    public static func values(of reading: JSONObject) -> [UInt8]? {
+    package static func values(of reading: JSONObject) -> [UInt8]? {
         var object = JSONObject()
         if let location = reading.object("location") {
             for (name, field) in locationNames {
@@ -32,7 +32,7 @@ public enum Newest {
     /// For OwnTracks: `{"_type":"location",…}`; nil if the reading has no position.
     ///
     /// `tid` is what its map shows of the host.
-    public static func ownTracks(_ reading: JSONObject, host: String, now: Moment) -> [UInt8]? {
+    package static func ownTracks(_ reading: JSONObject, host: String, now: Moment) -> [UInt8]? {
         guard let location = reading.object("location"), let latitude = number(location["latitudeDegrees"]),
             let longitude = number(location["longitudeDegrees"])
         else { return nil }

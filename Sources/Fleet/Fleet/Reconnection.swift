@@ -1,9 +1,9 @@
 internal import Timing
 
 /// When to connect again: soon at first, then ever later, and never all of a fleet at once.
-public struct Reconnection: Sendable {
+package struct Reconnection: Sendable {
     /// How a connection, or an attempt, ended.
-    public enum End: Equatable, Sendable {
+    package enum End: Equatable, Sendable {
         /// There was no connection.
         case unreachable
         /// The server refused it.
@@ -14,7 +14,7 @@ public struct Reconnection: Sendable {
         case takenOver
 
         /// The server ended it with a reason, after some time.
-        public init(disconnectedFor reason: Refusal, livedNanoseconds: Int64) {
+        package init(disconnectedFor reason: Refusal, livedNanoseconds: Int64) {
             switch reason {
             case .takenOver: self = .takenOver
             case .credentials, .permanent, .retain: self = .refused(reason)
@@ -34,16 +34,15 @@ public struct Reconnection: Sendable {
     /// As long as the waits can get.
     private static let longest: Int64 = 300
 
-    /// Nothing was tried yet.
-    public init() {}
+    package init() {}
 
     /// Whether another client seems to have the same identifier.
-    public var isTwin: Bool { shortLives >= 3 }
+    package var isTwin: Bool { shortLives >= 3 }
 
     /// How long to wait after an end.
     ///
     /// `random` is from 0 to 1; `isForeign`: whether somebody else reported as this host.
-    public mutating func wait(after end: End, isForeign: Bool, random: Double) -> Int64 {
+    package mutating func wait(after end: End, isForeign: Bool, random: Double) -> Int64 {
         switch end {
         case .takenOver, .refused(.takenOver):
             shortLives = 3

@@ -6,7 +6,7 @@ internal import Timing
 /// Requests for the same epoch of a resource become one, so a flood of them can delay others, but not push them out.
 /// Each turn costs one look into one segment; a number that is reported gone is a record in the spool, so that is
 /// rationed too.
-public struct ResendQueue: Sendable {
+package struct ResendQueue: Sendable {
     private struct Entry {
         let resource: String
         let epoch: Identity
@@ -31,12 +31,11 @@ public struct ResendQueue: Sendable {
     private static let mostReports = 16
     private static let reportNanoseconds = Nanoseconds.second
 
-    /// Nobody has asked for anything.
-    public init() {}
+    package init() {}
 
     /// A consumer asks; `isKnown`: whether the spool holds anything of that epoch of the resource.
-    public mutating func take(_ request: ResendRequest, isKnown: Bool) {
-        if let index = index(of: request) {
+    package mutating func take(_ request: ResendRequest, isKnown: Bool) {
+        if let index = entries.firstIndex(where: { $0.epoch == request.epoch && $0.resource == request.resource }) {
             entries[index].numbers.insert(request.numbers)
             return entries[index].numbers.joinNearest(most: Self.mostRanges)
         }
@@ -50,7 +49,7 @@ public struct ResendQueue: Sendable {
     }
 
     /// The numbers to look for now, which then are no longer asked for; nil if it is not time, or nobody asks.
-    public mutating func next(_ now: Int64) -> ResendRequest? {
+    package mutating func next(_ now: Int64) -> ResendRequest? {
         guard now >= due, !entries.isEmpty else { return nil }
         due = now + Self.spacingNanoseconds
         var entry = entries.removeFirst()
@@ -61,10 +60,10 @@ public struct ResendQueue: Sendable {
     }
 
     /// When to look next; nil if nobody asks.
-    public var deadline: Int64? { entries.isEmpty ? nil : due }
+    package var deadline: Int64? { entries.isEmpty ? nil : due }
 
     /// Whether another loss may be reported, which then is.
-    public mutating func mayReportLoss(_ now: Int64) -> Bool {
+    package mutating func mayReportLoss(_ now: Int64) -> Bool {
         let (elapsed, overflow) = now.subtractingReportingOverflow(refilled)
         let earned = overflow ? Int64(Self.mostReports) : elapsed / Self.reportNanoseconds
         if earned > 0 {
@@ -78,9 +77,5 @@ public struct ResendQueue: Sendable {
     }
 
     /// Nobody waits any more: the connection has ended, and who still lacks something asks again.
-    public mutating func clear() { entries = [] }
-
-    private func index(of request: ResendRequest) -> Int? {
-        entries.firstIndex { $0.epoch == request.epoch && $0.resource == request.resource }
-    }
+    package mutating func clear() { entries = [] }
 }

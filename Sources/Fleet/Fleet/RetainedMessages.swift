@@ -5,18 +5,19 @@ internal import Timing
 /// Retained messages are none of the spool's: an older text is never sent once there is a newer one. At most one of a
 /// topic and a few of all are out at once, and each topic has at most one a second, so they never get in the way of
 /// messages.
-public struct RetainedMessages: Sendable {
+package struct RetainedMessages: Sendable {
     private struct Retained {
-        var text: [UInt8]
+        var text: [UInt8] = []
         /// When the text may be sent; nil: it was.
         var due: Int64?
+        /// When another text may follow the one that was sent.
+        var earliest = Int64.min
         var identifier: Int32?
     }
 
     private var messages: [String: Retained] = [:]
     /// The topics that wait, in the order in which they came.
     private var waiting: [String] = []
-    private var lastSent: [String: Int64] = [:]
     private var topics: [Int32: String] = [:]
 
     private static let mostOut = 4
@@ -25,19 +26,19 @@ public struct RetainedMessages: Sendable {
     /// How long a server that has too much to do is left alone.
     private static let pauseNanoseconds = 10 * Nanoseconds.second
 
-    /// No message yet.
-    public init() {}
+    package init() {}
 
     /// The newest text of a topic, which is sent as soon as it may be.
-    public mutating func put(_ text: [UInt8], on topic: String, _ now: Int64) {
-        let due = max(now, lastSent[topic].map { $0 + Self.spacingNanoseconds } ?? now)
-        if messages[topic]?.due == nil { waiting.append(topic) }
-        messages[topic] = Retained(
-            text: text, due: max(due, messages[topic]?.due ?? due), identifier: messages[topic]?.identifier)
+    package mutating func put(_ text: [UInt8], on topic: String, _ now: Int64) {
+        var message = messages[topic] ?? Retained()
+        if message.due == nil { waiting.append(topic) }
+        message.text = text
+        message.due = max(now, message.earliest, message.due ?? now)
+        messages[topic] = message
     }
 
     /// What to send now; whoever does calls `didPublish`.
-    public func next(_ now: Int64) -> (topic: String, text: [UInt8])? {
+    package func next(_ now: Int64) -> (topic: String, text: [UInt8])? {
         guard topics.count < Self.mostOut else { return nil }
         for topic in waiting {
             guard let message = messages[topic], message.identifier == nil, let due = message.due, due <= now else {
@@ -49,26 +50,26 @@ public struct RetainedMessages: Sendable {
     }
 
     /// When something may be sent; nil: not before something happens.
-    public var deadline: Int64? {
+    package var deadline: Int64? {
         guard topics.count < Self.mostOut else { return nil }
         return waiting.compactMap { messages[$0]?.identifier == nil ? messages[$0]?.due : nil }.min()
     }
 
     /// The newest text of a topic was sent.
-    public mutating func didPublish(_ topic: String, _ identifier: Int32, _ now: Int64) {
+    package mutating func didPublish(_ topic: String, _ identifier: Int32, _ now: Int64) {
         assert(messages[topic]?.identifier == nil, "one message of a topic is out at once")
         assert(topics[identifier] == nil && topics.count < Self.mostOut, "few are out at once")
         waiting.removeAll { $0 == topic }
         messages[topic]?.due = nil
         messages[topic]?.identifier = identifier
         topics[identifier] = topic
-        lastSent[topic] = now
+        messages[topic]?.earliest = now + Self.spacingNanoseconds
     }
 
     /// An answer: the topic, nil if it belongs to none of these messages.
     ///
     /// A server that has too much to do gets it later.
-    public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> String? {
+    package mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> String? {
         guard let topic = topics.removeValue(forKey: identifier) else { return nil }
         messages[topic]?.identifier = nil
         if Verdict(reason: reason) == .busy {
@@ -79,7 +80,7 @@ public struct RetainedMessages: Sendable {
     }
 
     /// A connection is ready: the server may have forgotten everything.
-    public mutating func connect(_ now: Int64) {
+    package mutating func connect(_ now: Int64) {
         topics = [:]
         waiting = messages.keys.sorted()
         for topic in waiting {

@@ -1,4 +1,4 @@
-public import Spool
+package import Spool
 
 /// Brings the messages of a host into the order of their numbers, as far as time and memory allow.
 ///
@@ -7,9 +7,9 @@ public import Spool
 /// What comes after that is late, and goes another way. So does what an epoch sends that was left for a newer one; but
 /// if two programs had one name and the newer one has become silent, the stream goes back to the one that still sends.
 /// Pure.
-public struct Sequencer<Piece> {
+package struct Sequencer<Piece> {
     /// What comes out.
-    public enum Output {
+    package enum Output {
         /// The next of its stream.
         case next(Piece)
         /// These did not come.
@@ -42,24 +42,24 @@ public struct Sequencer<Piece> {
 
     private var streams: [String: Stream] = [:]
     /// How much waits.
-    public private(set) var heldBytes = 0
+    package private(set) var heldBytes = 0
     private let patience: Int64
     private static var mostUpcoming: Int { 4 }
     private static var mostLeft: Int { 4 }
 
     /// A message waits at most so long.
-    public init(patienceNanoseconds: Int64) { patience = patienceNanoseconds }
+    package init(patienceNanoseconds: Int64) { patience = patienceNanoseconds }
 
     /// Whether anything waits.
-    public var isWaiting: Bool { heldBytes > 0 }
+    package var isWaiting: Bool { heldBytes > 0 }
 
     /// What a stream had before: it goes on after that.
-    public mutating func resume(_ resource: String, _ epoch: Identity, after last: UInt64) {
+    package mutating func resume(_ resource: String, _ epoch: Identity, after last: UInt64) {
         streams[resource] = Stream(epoch: epoch, part: Part(next: last + 1))
     }
 
     /// Takes a message that has not come before; `first` is the first one of its epoch that is expected.
-    public mutating func take(
+    package mutating func take(
         _ piece: Piece, _ message: FleetMessage, of resource: String, isLate: Bool, bytes: Int,
         first: @autoclosure () -> UInt64?, _ now: Int64
     ) -> [Output] {
@@ -145,7 +145,7 @@ public struct Sequencer<Piece> {
     }
 
     /// Gives out what has waited long enough, or what waits for numbers that will never come; if more waits than may, the oldest.
-    public mutating func turn(
+    package mutating func turn(
         _ now: Int64, mostBytes: Int, firstUnknown: (_ resource: String, _ epoch: Identity, _ from: UInt64) -> UInt64
     ) -> [Output] {
         guard isWaiting else { return [] }
@@ -171,7 +171,7 @@ public struct Sequencer<Piece> {
     }
 
     /// Gives out everything.
-    public mutating func finish() -> [Output] {
+    package mutating func finish() -> [Output] {
         var outputs: [Output] = []
         for resource in streams.keys.sorted() {
             guard var stream = streams.removeValue(forKey: resource) else { continue }
@@ -231,5 +231,3 @@ public struct Sequencer<Piece> {
         return [.hole(resource: resource, epoch: stream.epoch, numbers: stream.part.next...number - 1)]
     }
 }
-
-extension Sequencer.Output: Sendable where Piece: Sendable {}

@@ -117,7 +117,7 @@ struct StreamAccount {
 }
 
 /// Why it is not proved that a stream of an epoch is complete.
-public enum StreamDoubt: Equatable, Sendable {
+package enum StreamDoubt: Equatable, Sendable {
     /// The host does not know where it ended.
     case unknown
     /// The host reports that it ended with a number, but a later one came.

@@ -4,9 +4,9 @@ internal import Timing
 ///
 /// A verification listens, then waits until each host has reported its numbers, and then until everything is there that
 /// they reported.
-public struct VerifyPhase: Equatable, Sendable {
+package struct VerifyPhase: Equatable, Sendable {
     /// What the verification does at present.
-    public enum Stage: Equatable, Sendable {
+    package enum Stage: Equatable, Sendable {
         /// The verification takes what comes.
         case listening
         /// Each host that is online has to report its numbers.
@@ -17,10 +17,9 @@ public struct VerifyPhase: Equatable, Sendable {
         case done
     }
 
-    /// What the verification does at present.
-    public private(set) var stage = Stage.listening
+    package private(set) var stage = Stage.listening
     /// When to ask again at the latest.
-    public private(set) var deadline: Int64
+    package private(set) var deadline: Int64
     private let resends: Bool
     private var least = UInt64.max
     private var progressed: Int64 = 0
@@ -36,20 +35,20 @@ public struct VerifyPhase: Equatable, Sendable {
     private static let paceNanoseconds = Nanoseconds.second / 4
 
     /// A verification that begins now.
-    public init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {
+    package init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {
         self.resends = resends
         deadline = now.addingReportingOverflow(max(Self.shortestListeningNanoseconds, duration ?? 0)).partialValue
         if deadline < now { deadline = .max }
     }
 
     /// Listening is over, whatever was planned.
-    public mutating func endListening(_ now: Int64) { if stage == .listening { deadline = now } }
+    package mutating func endListening(_ now: Int64) { if stage == .listening { deadline = now } }
 
     /// Goes on; whether the stage has changed.
     ///
     /// `hasSilent`: some host has not reported its numbers; `missing`: how many are; `isHopeless`: nobody answers to that;
     /// `lacksEnds`: a host that is online has not reported where an epoch ended, and the next one's first message may be near.
-    public mutating func advance(
+    package mutating func advance(
         _ now: Int64, hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool, lacksEnds: Bool
     ) -> Bool {
         let before = stage

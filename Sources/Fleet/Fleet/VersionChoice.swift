@@ -10,7 +10,7 @@ internal import Timing
 /// once an hour: servers get new versions too.
 ///
 /// A version that is set is the only one.
-public struct VersionChoice: Sendable {
+package struct VersionChoice: Sendable {
     /// What is known of a server that is not asked with version 5.
     private enum Evidence {
         case none
@@ -29,19 +29,19 @@ public struct VersionChoice: Sendable {
     private static let hour = 3_600 * Nanoseconds.second
 
     /// The version that is set; nil: as the server is.
-    public init(_ setting: ProtocolVersion?) {
+    package init(_ setting: ProtocolVersion?) {
         self.setting = setting
         if let setting { next = setting }
     }
 
     /// Whether the configuration decides.
-    public var isSet: Bool { setting != nil }
+    package var isSet: Bool { setting != nil }
 
     /// Whether the server is known to speak 3.1.1 only.
-    public var isCertain: Bool { evidence == .certain }
+    package var isCertain: Bool { evidence == .certain }
 
     /// The version of a connection that begins.
-    public mutating func version(_ now: Int64) -> ProtocolVersion {
+    package mutating func version(_ now: Int64) -> ProtocolVersion {
         if setting == nil, evidence == .certain, next == .three, now >= lookDue {
             // What is known holds until version 5 is answered.
             (next, lookDue) = (.five, now + Self.hour)
@@ -50,14 +50,14 @@ public struct VersionChoice: Sendable {
     }
 
     /// The server reported that it does not speak this version; false if there is no other.
-    public mutating func refuse(_ now: Int64) -> Bool {
+    package mutating func refuse(_ now: Int64) -> Bool {
         guard setting == nil, next == .five else { return false }
         (next, evidence, lookDue) = (.three, .certain, now + Self.hour)
         return true
     }
 
     /// The server closed the connection instead of answering; false if both versions have had their turn.
-    public mutating func close(_ now: Int64) -> Bool {
+    package mutating func close(_ now: Int64) -> Bool {
         guard setting == nil else { return false }
         guard next == .five else {
             // Nothing is learned from a server that is away.
@@ -76,7 +76,7 @@ public struct VersionChoice: Sendable {
     }
 
     /// The server accepted the connection; false if version 5 has to be tried once more.
-    public mutating func accept() -> Bool {
+    package mutating func accept() -> Bool {
         closed = 0
         guard setting == nil, next == .three else {
             evidence = .none

@@ -1,5 +1,5 @@
 internal import Platform
-public import Programs
+package import Programs
 
 /// A connection to a server of MQTT that a process of its own holds.
 ///
@@ -23,7 +23,7 @@ public import Programs
 /// The confinement costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the
 /// processor at each connection, and for what passes in a turn a copy and a wake-up, which messages that come within 5 ms share:
 /// a third of a message's processor time.
-public final class ConfinedConnection: ServerConnection {
+package final class ConfinedConnection: ServerConnection {
     private let child: ConfinedChild?
     private let stream: UnixSocket
     private var input: FrameSource
@@ -42,8 +42,7 @@ public final class ConfinedConnection: ServerConnection {
     /// How often the process is sent a sign of life; it ends after one and a half keepalives without one.
     private static let pulseNanoseconds = 5 * Nanoseconds.second
 
-    /// A connection that begins.
-    public static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
+    package static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
         do throws(SystemError) {
             let (child, socket) = try ConfinedChild.start([ConnectionProcess.argument])
             var plan = plan
@@ -60,20 +59,16 @@ public final class ConfinedConnection: ServerConnection {
         output.add(ConnectionOrder.begin(plan))
     }
 
-    /// What to wait for.
-    public var socket: Int32 { stream.number }
+    package var socket: Int32 { stream.number }
 
-    /// Whether there is something to write.
-    public var wantsToWrite: Bool { !output.isEmpty && !isClosed }
+    package var wantsToWrite: Bool { !output.isEmpty && !isClosed }
 
-    /// Whether there may be more than the last turn took, even if the socket is not readable.
-    public private(set) var mayHoldMore = false
+    package private(set) var mayHoldMore = false
 
     /// When the next sign of life is to be sent to the process.
-    public var deadline: Int64 { isClosed && !hasEnded ? 0 : aliveDue }
+    package var deadline: Int64 { isClosed && !hasEnded ? 0 : aliveDue }
 
-    /// Reads and writes what can be; what came.
-    public func turn(isReadable: Bool) -> [ServerEvent] {
+    package func turn(isReadable: Bool) -> [ServerEvent] {
         let now = Clock.bootNanoseconds()
         if now >= aliveDue {
             if !isClosed { output.add(ConnectionOrder.alive) }
@@ -88,8 +83,7 @@ public final class ConfinedConnection: ServerConnection {
         return events
     }
 
-    /// Writes what can be written.
-    public func flush() { if !isClosed, !output.flush(to: stream) { isClosed = true } }
+    package func flush() { if !isClosed, !output.flush(to: stream) { isClosed = true } }
 
     private func receive() { if !input.receive(from: stream) { isClosed = true } }
 
@@ -115,8 +109,7 @@ public final class ConfinedConnection: ServerConnection {
         return .ended(ConnectionEnd(.crashed, words))
     }
 
-    /// Sends a message at quality 1; its identifier, nil if the connection has ended.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
+    package func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         guard !hasEnded, !isClosed else { return nil }
         identifier = identifier == .max ? 1 : identifier + 1
         assert(identifier > 0, "0 is no identifier")
@@ -126,11 +119,10 @@ public final class ConfinedConnection: ServerConnection {
         return identifier
     }
 
-    /// Asks for the messages of a topic.
-    public func subscribe(_ topic: String) { if !hasEnded, !isClosed { order(.subscribe(topic)) } }
+    package func subscribe(_ topic: String) { if !hasEnded, !isClosed { order(.subscribe(topic)) } }
 
     /// Ends the connection in order, within a bounded time.
-    public func disconnect() {
+    package func disconnect() {
         guard !hasEnded, !isClosed else { return }
         order(.disconnect)
         let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds

@@ -1,54 +1,44 @@
-public import Fleet
-public import Programs
+package import Fleet
+package import Programs
 
 /// How to reach the server, and how to introduce oneself.
-public struct ConnectionPlan: Equatable, Sendable {
+package struct ConnectionPlan: Equatable, Sendable {
     /// The message that the server publishes when we are gone.
-    public struct Will: Equatable, Sendable {
-        /// The message's topic.
-        public let topic: String
-        /// The message's payload.
-        public let payload: [UInt8]
+    package struct Will: Equatable, Sendable {
+        package let topic: String
+        package let payload: [UInt8]
         /// Whether it is kept for whoever comes later.
-        public var isKept: Bool
+        package var isKept: Bool
 
-        /// A message of the server's.
-        public init(topic: String, payload: [UInt8], isKept: Bool) {
+        package init(topic: String, payload: [UInt8], isKept: Bool) {
             self.topic = topic
             self.payload = payload
             self.isKept = isKept
         }
     }
 
-    /// Where the server is.
-    public var server: ServerAddress
+    package var server: ServerAddress
     /// Our name, which no other client may have.
-    public var clientID: String
-    /// The version of MQTT.
-    public var version: ProtocolVersion
-    /// The files that encryption needs.
-    public var certificate: String?
-    /// The key of the certificate.
-    public var key: String?
+    package var clientID: String
+    package var version: ProtocolVersion
+    package var certificate: String?
+    package var key: String?
     /// The certificates of those who may sign the server's.
-    public var authority: String?
-    /// The user's name.
-    public var user: String?
-    /// The user's password.
-    public var password: String?
+    package var authority: String?
+    package var user: String?
+    package var password: String?
     /// The file that has the password, read anew for each connection.
-    public var passwordFile: String?
-    /// The message that the server publishes when we are gone.
-    public var will: Will?
+    package var passwordFile: String?
+    package var will: Will?
     /// For how long the server keeps what comes for us while we are not connected; 0: not at all.
-    public var sessionSeconds: UInt32 = 0
+    package var sessionSeconds: UInt32 = 0
     /// How often a silent connection is tried; it has ended if no answer comes in as much time again.
-    public var keepaliveSeconds: Int32 = 15
+    package var keepaliveSeconds: Int32 = 15
     /// The most bytes of a message that are wanted; the rest of a longer one is cut off.
-    public var mostPayloadBytes = 1 << 16
+    package var mostPayloadBytes = 1 << 16
 
     /// The settings of a server; the files that they name have to be readable.
-    public init(_ settings: FleetSettings, clientID: String) throws(Failure) {
+    package init(_ settings: FleetSettings, clientID: String) throws(Failure) {
         guard let server = settings.server else {
             throw Failure(.configuration, "there is no server: write Url= under [Server], or see --server")
         }
@@ -60,10 +50,14 @@ public struct ConnectionPlan: Equatable, Sendable {
         passwordFile = try Credential.path(settings.passwordFile, "PasswordFile")
     }
 
-    /// A plan without files and users.
-    public init(_ server: ServerAddress, clientID: String, version: ProtocolVersion) {
+    package init(_ server: ServerAddress, clientID: String, version: ProtocolVersion) {
         self.server = server
         self.clientID = clientID
         self.version = version
     }
+}
+
+extension ServerLink {
+    /// Makes a connection that begins, as planned.
+    package typealias Maker = (ConnectionPlan) throws(Failure) -> any ServerConnection
 }

@@ -1,19 +1,19 @@
 internal import Platform
-public import Programs
+package import Programs
 
 /// The process of a connection, from its first word to its end.
-public enum ConnectionProcess {
+package enum ConnectionProcess {
     /// The program's first word, if it is to be this.
-    public static let argument = "--hold-connection"
+    package static let argument = "--hold-connection"
     /// The memory that the process may take besides that of a program that has just begun: some copies of the largest
     /// message.
     private static let moreBytes = 112 << 20
 
     /// Whether these words, of the command line, ask for it.
-    public static func isAsked(for words: [String]) -> Bool { words.dropFirst().first == argument }
+    package static func isAsked(for words: [String]) -> Bool { words.dropFirst().first == argument }
 
     /// Runs it, with the socket of its program as the standard input; the exit status.
-    public static func run() -> ExitStatus {
+    package static func run() -> ExitStatus {
         let stream = UnixSocket(Descriptor(owning: 0))
         guard (try? stream.peer()) != nil else {
             Journal(program: "sensorbroker").write(.error, "\(argument) is for a program that starts itself again")

@@ -1,8 +1,8 @@
-public import Fleet
-public import Programs
+package import Fleet
+package import Programs
 
 /// What a link reports to whoever uses it.
-public enum LinkEvent {
+package enum LinkEvent {
     /// There is a connection; what the server announced.
     case online(receiveMaximum: Int?, packetMaximum: Int?)
     /// The server answered to a message.
@@ -16,16 +16,13 @@ public enum LinkEvent {
 }
 
 /// A message of the server: one that it kept for us, or one that somebody just sent.
-public struct ServerMessage: Equatable, Sendable {
-    /// The message's topic.
-    public let topic: String
-    /// The message's payload.
-    public let payload: [UInt8]
+package struct ServerMessage: Equatable, Sendable {
+    package let topic: String
+    package let payload: [UInt8]
     /// Whether the server had kept it.
-    public let isRetained: Bool
+    package let isRetained: Bool
 
-    /// A message on a topic.
-    public init(topic: String, payload: [UInt8], isRetained: Bool) {
+    package init(topic: String, payload: [UInt8], isRetained: Bool) {
         self.topic = topic
         self.payload = payload
         self.isRetained = isRetained
@@ -33,7 +30,7 @@ public struct ServerMessage: Equatable, Sendable {
 }
 
 /// Something about the server that an administrator should know.
-public enum LinkNotice: Sendable {
+package enum LinkNotice: Sendable {
     /// The server speaks MQTT 3.1.1 only.
     case formerVersion
     /// The server does not allow a subscription.
@@ -43,9 +40,9 @@ public enum LinkNotice: Sendable {
 }
 
 /// How a connection ended, or why there was none.
-public struct LinkEnd: Equatable, Sendable {
+package struct LinkEnd: Equatable, Sendable {
     /// What kind of end it was.
-    public enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         /// Nobody was there.
         case absent
         /// The settings cannot be used; the exit status of a program that ends with that.
@@ -58,17 +55,15 @@ public struct LinkEnd: Equatable, Sendable {
         case ended
     }
 
-    /// What happened, in words.
-    public let words: String
-    /// What kind of end it was.
-    public let cause: Cause
+    package let words: String
+    package let cause: Cause
     /// The reason that the server gave for an end.
-    public let refusal: Refusal?
+    package let refusal: Refusal?
     /// Whether another client seems to have the same identifier.
-    public let isTwin: Bool
+    package let isTwin: Bool
 
     /// The exit status of a program that gives up.
-    public var status: ExitStatus {
+    package var status: ExitStatus {
         switch cause {
         case .absent, .ended: .unavailable
         case .unusable(let status): status

@@ -7,7 +7,7 @@ internal import Programs
 /// One connection of libmosquitto, from its beginning to its end, in the process of the connection.
 ///
 /// The library's own loop is not used: it ends silently if the server ends the connection with a reason.
-@safe public final class MQTTConnection {
+@safe package final class MQTTConnection {
     /// What became of a message that was to be sent.
     enum Sending: Equatable {
         /// The message is on its way; the answer comes with this identifier.
@@ -335,7 +335,7 @@ internal import Programs
     }
 
     /// The name of a reason.
-    public static func reason(_ code: Int32) -> String {
+    package static func reason(_ code: Int32) -> String {
         if code == 0x10 { return "nobody has subscribed to it" }
         let words = unsafe String(cString: code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code))
         return "\(words) (0x\(String(code, radix: 16)))"

@@ -1,5 +1,5 @@
 /// A connection to a server of MQTT, from its beginning to its end: that of a process of its own, or a model of it.
-public protocol ServerConnection: AnyObject {
+package protocol ServerConnection: AnyObject {
     /// What to wait for.
     var socket: Int32 { get }
     /// Whether there is something to write.
@@ -23,7 +23,7 @@ public protocol ServerConnection: AnyObject {
 }
 
 /// What came from the server, or became of the connection.
-public enum ServerEvent: Equatable, Sendable {
+package enum ServerEvent: Equatable, Sendable {
     /// The server is there: what follows is its answer to the connection.
     case reached
     /// The server answered to the connection.
@@ -41,20 +41,20 @@ public enum ServerEvent: Equatable, Sendable {
 }
 
 /// The answer to a connection, and what the server announces with it.
-public struct Greeting: Equatable, Sendable {
+package struct Greeting: Equatable, Sendable {
     /// 0: the connection is accepted.
-    public var reason: Int32
+    package var reason: Int32
     /// How many messages may be without an answer.
-    public var receiveMaximum: Int?
+    package var receiveMaximum: Int?
     /// The largest packet that it takes.
-    public var packetMaximum: Int?
+    package var packetMaximum: Int?
     /// The best quality of a message; 2 if it announces none.
-    public var maximumQoS: Int32
+    package var maximumQoS: Int32
     /// Whether it keeps messages for whoever comes later.
-    public var retains: Bool
+    package var retains: Bool
 
     /// An answer; what is not given is not announced.
-    public init(
+    package init(
         reason: Int32, receiveMaximum: Int? = nil, packetMaximum: Int? = nil, maximumQoS: Int32 = 2,
         retains: Bool = true
     ) {
@@ -67,9 +67,9 @@ public struct Greeting: Equatable, Sendable {
 }
 
 /// How a connection ended.
-public struct ConnectionEnd: Equatable, Sendable {
+package struct ConnectionEnd: Equatable, Sendable {
     /// What kind of end it was.
-    public enum Cause: UInt8, Sendable {
+    package enum Cause: UInt8, Sendable {
         /// The server was not there.
         case unreachable
         /// The connection broke; before an answer, the server may not know the version of MQTT.
@@ -82,13 +82,10 @@ public struct ConnectionEnd: Equatable, Sendable {
         case crashed
     }
 
-    /// What kind of end it was.
-    public let cause: Cause
-    /// What happened, in words.
-    public let words: String
+    package let cause: Cause
+    package let words: String
 
-    /// An end with its words.
-    public init(_ cause: Cause, _ words: String) {
+    package init(_ cause: Cause, _ words: String) {
         self.cause = cause
         self.words = words
     }

@@ -1,15 +1,12 @@
-public import Fleet
+package import Fleet
 internal import Platform
-public import Programs
+internal import Programs
 
 /// A connection to a server of MQTT, made again whenever it ends: when, with which version, and what an end means.
 ///
 /// A link takes the time as an argument, and the connection's events from whatever `make` returns, so it runs on
 /// virtual time. Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
-public final class ServerLink {
-    /// Makes a connection that begins, as planned.
-    public typealias Maker = (ConnectionPlan) throws(Failure) -> any ServerConnection
-
+package final class ServerLink {
     private enum Stage {
         case waiting(until: Int64)
         case connecting(since: Int64)
@@ -19,7 +16,7 @@ public final class ServerLink {
     }
 
     /// Counts connections, so that a loop notices a new socket.
-    public private(set) var generation = 0
+    package private(set) var generation = 0
 
     private let policy: LinkPolicy
     private let filters: [String]
@@ -49,7 +46,7 @@ public final class ServerLink {
     private var mayHoldMore = false
 
     /// A link that connects at its first turn, and subscribes to some topics; `versions` is the version that is set, if one is.
-    public init(
+    package init(
         _ plan: ConnectionPlan, versions: ProtocolVersion?, _ policy: LinkPolicy, filters: [String],
         random: @escaping () -> Double = { Double.random(in: 0...1) }, make: @escaping Maker = ConfinedConnection.begun
     ) {
@@ -61,23 +58,21 @@ public final class ServerLink {
         choice = VersionChoice(versions)
     }
 
-    /// The server's address.
-    public var server: ServerAddress { plan.server }
+    package var server: ServerAddress { plan.server }
 
     /// The socket to wait for; nil if there is none.
-    public var socket: Int32? { connection.flatMap { $0.socket >= 0 ? $0.socket : nil } }
+    package var socket: Int32? { connection.flatMap { $0.socket >= 0 ? $0.socket : nil } }
 
-    /// Whether there is something to write.
-    public var wantsToWrite: Bool { connection?.wantsToWrite ?? false }
+    package var wantsToWrite: Bool { connection?.wantsToWrite ?? false }
 
     /// Sends what was published, as far as it can be; what is left makes `wantsToWrite` true.
-    public func flush() { connection?.flush() }
+    package func flush() { connection?.flush() }
 
     /// Whether messages can be sent.
-    public var isOnline: Bool { if case .online = stage { !isBroken } else { false } }
+    package var isOnline: Bool { if case .online = stage { !isBroken } else { false } }
 
     /// When to be called again.
-    public func deadline(_ now: Int64) -> Int64 {
+    package func deadline(_ now: Int64) -> Int64 {
         if isBroken || mayHoldMore { return now }
         return switch stage {
         case .waiting(let until): until
@@ -88,7 +83,7 @@ public final class ServerLink {
     }
 
     /// Does what is due or has become possible; what happened.
-    public func turn(_ now: Int64, isReadable: Bool) -> [LinkEvent] {
+    package func turn(_ now: Int64, isReadable: Bool) -> [LinkEvent] {
         assert(events.isEmpty, "what came in a turn is reported in it")
         defer { events = [] }
         if case .waiting(let until) = stage {
@@ -271,7 +266,7 @@ public final class ServerLink {
     /// Sends a message; its identifier, nil if the connection has ended, which the next turn reports.
     ///
     /// `isRetained` asks the server to keep it, if it does that; `mayWait`: nobody needs the answer at once.
-    public func publish(
+    package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, mayWait: Bool = false
     ) -> Int32? {
         guard isOnline else { return nil }
@@ -281,14 +276,14 @@ public final class ServerLink {
     }
 
     /// Somebody else reports as this host: two programs have the same name.
-    public func noticeTwin() { isForeign = true }
+    package func noticeTwin() { isForeign = true }
 
     /// Ends the connection in order, and what the server keeps for it.
-    public func disconnect() { if isOnline { connection?.disconnect() } }
+    package func disconnect() { if isOnline { connection?.disconnect() } }
 }
 
 /// What differs between a program that nobody watches, and one for which somebody waits.
-public struct LinkPolicy: Sendable {
+package struct LinkPolicy: Sendable {
     /// How long a connection, and an answer to it, may take.
     let patienceNanoseconds: Int64
     /// The longest wait before another attempt.
@@ -301,11 +296,10 @@ public struct LinkPolicy: Sendable {
     let needsAnswers: Bool
 
     /// A publisher's: as patient as a fleet has to be.
-    public static let publisher = Self(
+    package static let publisher = Self(
         patienceNanoseconds: 30 * Nanoseconds.second, longestWaitNanoseconds: .max, isAttended: false,
         needsSubscriptions: false, needsAnswers: true)
-    /// A consumer's.
-    public static let consumer = Self(
+    package static let consumer = Self(
         patienceNanoseconds: 20 * Nanoseconds.second, longestWaitNanoseconds: 5 * Nanoseconds.second,
         isAttended: true, needsSubscriptions: true, needsAnswers: false)
 }

@@ -17,7 +17,7 @@ final class SpoolWriter {
     /// How many numbers were found lost when the spool was opened.
     let foundLost: UInt64
     /// The spool's directory.
-    let path: String
+    var path: String { directory.path }
 
     private let directory: SpoolDirectory
     private let bootID: Identity
@@ -39,7 +39,6 @@ final class SpoolWriter {
         var random = SystemRandomNumberGenerator()
         let epoch = Identity(utcMicroseconds: now.utcMicroseconds, random: (random.next(), random.next()))
         self.directory = directory
-        path = directory.path
         self.bootID = bootID
         // Of each lane, since a stream may have been in another one before.
         var known: [Int: KnownEnds] = [:]
