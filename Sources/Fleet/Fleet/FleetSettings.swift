@@ -19,7 +19,6 @@ package struct FleetSettings: Equatable, Sendable {
     package var host = "%m"
     /// What is sent, in the order of the files.
     package var readings: [WantedReading] = []
-    /// How much the spool keeps.
     package var maximumBytes = 512 << 20
     /// How long what has not arrived is kept.
     package var maximumAge = TimeSpan(nanoseconds: 7 * 86_400_000_000_000)
@@ -29,7 +28,6 @@ package struct FleetSettings: Equatable, Sendable {
     package var keepAcknowledged = TimeSpan(nanoseconds: 3_600_000_000_000)
     /// How fast what is left from before is sent, in recorded time for real time; nil: no bound.
     package var backlogSpeed: Double? = 10
-    /// The order in which messages leave.
     package var order = Order.live
     /// How many bytes may leave in a day; nil: any.
     package var dailyBytes: Int?

@@ -19,7 +19,6 @@ struct HostAccount {
     private(set) var presence = HostPresence()
     /// Whether it has reported its numbers since we listen.
     private var hasReported = false
-    /// Messages that could not be read.
     private(set) var unreadable: UInt64 = 0
     /// The newest state that it, or the server, reported.
     var state: HostState? { presence.state }

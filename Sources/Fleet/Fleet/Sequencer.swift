@@ -41,7 +41,6 @@ package struct Sequencer<Piece> {
     }
 
     private var streams: [String: Stream] = [:]
-    /// How much waits.
     package private(set) var heldBytes = 0
     private let patience: Int64
     private static var mostUpcoming: Int { 4 }
@@ -50,7 +49,6 @@ package struct Sequencer<Piece> {
     /// A message waits at most so long.
     package init(patienceNanoseconds: Int64) { patience = patienceNanoseconds }
 
-    /// Whether anything waits.
     package var isWaiting: Bool { heldBytes > 0 }
 
     /// What a stream had before: it goes on after that.

@@ -5,7 +5,6 @@ internal import Timing
 /// A verification listens, then waits until each host has reported its numbers, and then until everything is there that
 /// they reported.
 package struct VerifyPhase: Equatable, Sendable {
-    /// What the verification does at present.
     package enum Stage: Equatable, Sendable {
         /// The verification takes what comes.
         case listening

@@ -28,7 +28,6 @@ package final class ConfinedConnection: ServerConnection {
     private let stream: UnixSocket
     private var input: FrameSource
     private var output = FrameQueue()
-    /// The end was reported.
     private var hasEnded = false
     /// Nothing more can come.
     private var isClosed = false

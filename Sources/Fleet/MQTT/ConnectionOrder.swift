@@ -31,7 +31,6 @@ enum ConnectionOrder: Equatable, FrameMessage {
         }
     }
 
-    /// The order of a frame.
     init(_ frame: ArraySlice<UInt8>) throws(BrokenFrame) {
         var reader = FrameReader(frame)
         switch try reader.byte() {

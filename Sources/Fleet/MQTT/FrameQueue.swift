@@ -11,7 +11,6 @@ struct FrameQueue {
     /// How many wait.
     var count: Int { bytes.count - start }
 
-    /// Whether none waits.
     var isEmpty: Bool { count == 0 }
 
     mutating func add(_ message: some FrameMessage) {

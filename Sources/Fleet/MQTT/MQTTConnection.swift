@@ -210,7 +210,6 @@ internal import Programs
 
     /// The socket; -1 if there is none.
     var socket: Int32 { unsafe mosquitto_socket(handle) }
-    /// Whether there is something to write.
     var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
     /// The longest time from one turn to the next: a server gives up after one and a half of its keepalives.
     var pulseNanoseconds: Int64 { inbox.keepaliveSeconds * Nanoseconds.second * 2 / 5 }

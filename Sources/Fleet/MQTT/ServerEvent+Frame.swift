@@ -23,7 +23,6 @@ extension ServerEvent: FrameMessage {
         }
     }
 
-    /// The report of a frame.
     init(_ frame: ArraySlice<UInt8>) throws(BrokenFrame) {
         var reader = FrameReader(frame)
         switch try reader.byte() {

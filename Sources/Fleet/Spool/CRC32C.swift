@@ -15,7 +15,6 @@ enum CRC32C {
         return tables
     }()
 
-    /// The checksum of some bytes.
     static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         // Looked up without checks of bounds, which took most of the time: a byte is less than 256.
         unsafe tables.withUnsafeBufferPointer { tables in

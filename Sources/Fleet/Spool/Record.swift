@@ -103,7 +103,6 @@ struct Record: Equatable {
     static let headerBytes = 4 + 4 + 8 + 8 + 1
     /// The shortest message: its header, stream, number and count.
     static let shortestMessage = headerBytes + 1 + 8 + 4
-    /// The longest body.
     static let longestBody = 8 << 20
     static let mostStreams = 64
     private static let mostRanges = 4_096

@@ -32,7 +32,6 @@ struct SegmentFiles {
             "segments follow each other")
     }
 
-    /// The bytes of all segments.
     var bytes: Int { all.reduce(0) { $0 + $1.bytes } }
 
     /// Whether the newest segment takes so many bytes more, if a segment has at most some.

@@ -312,7 +312,6 @@ struct Spool {
     /// Whether all that is lost was reported.
     var hasReportedLosses: Bool { losses.isEmpty && others.isEmpty }
 
-    /// The number of the newest segment.
     var newestOrdinal: UInt64 { files.all.last?.ordinal ?? 0 }
 
     /// Segments that begin from now on have higher numbers than this one.

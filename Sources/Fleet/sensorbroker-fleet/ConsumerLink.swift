@@ -48,7 +48,6 @@ final class ConsumerLink {
         return ["\(hosts)/status"] + arguments.resources.sorted().flatMap { ["\(hosts)/\($0)", "\(hosts)/\($0)/late"] }
     }
 
-    /// Whether messages come.
     var isOnline: Bool { link.isOnline }
 
     /// Waits until something comes, at most until an instant of CLOCK_BOOTTIME, and returns it.

@@ -109,7 +109,6 @@ struct RecordCommand: ~Copyable {
         return "\(words), \(missing) missing that were not reported as lost"
     }
 
-    /// Takes what came.
     mutating func take(_ message: ServerMessage, _ now: Int64) throws(Failure) {
         if let host = FleetTopic.hostThatIsTooLong(message.topic, prefix: prefix) {
             return noteOnce("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))

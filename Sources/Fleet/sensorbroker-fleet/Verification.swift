@@ -4,7 +4,6 @@ internal import Readings
 
 /// What a verification has, and what it does next; pure.
 struct Verification {
-    /// What came.
     private(set) var account: FleetAccount
 
     private let durationNanoseconds: Int64?
@@ -33,10 +32,8 @@ struct Verification {
         return resends && phase.stage == .listening ? min(phase.deadline, askDue) : phase.deadline
     }
 
-    /// Whether it is over.
     var isDone: Bool { phase?.stage == .done }
 
-    /// Takes a message.
     mutating func take(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
         intake.read(topic, payload, isRetained: isRetained) { account.take($1, of: $0) }
     }

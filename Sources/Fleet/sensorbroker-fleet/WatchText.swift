@@ -76,7 +76,6 @@ enum WatchText {
         return texts.joined(separator: "  ") + "  \(location.fix.rawValue)"
     }
 
-    /// An event as a line.
     static func line(_ host: String, _ event: Event) -> String {
         let words =
             switch event {
@@ -90,7 +89,6 @@ enum WatchText {
         return "".padded(timeWidth) + host.printable.padded(nameWidth) + words.printable
     }
 
-    /// An event as an object.
     static func object(_ host: String, _ event: Event) -> String {
         var object: JSONObject = ["host": .string(host)]
         switch event {

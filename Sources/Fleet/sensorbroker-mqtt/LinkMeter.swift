@@ -67,7 +67,6 @@ final class LinkMeter {
         }
     }
 
-    /// Saves what is spent.
     func save(_ now: Moment) {
         guard let text = budget?.text(now), text != saved else { return }
         // A disk that is full is reported by the spool.

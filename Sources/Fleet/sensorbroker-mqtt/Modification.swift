@@ -16,7 +16,6 @@ final class Modification {
     let cadence: Cadence
     private let stream: any BrokerStream
 
-    /// Asks for the change.
     init(
         _ request: Request, of subscription: String, to cadence: Cadence, on stream: any BrokerStream
     ) throws(ConnectionFault) {

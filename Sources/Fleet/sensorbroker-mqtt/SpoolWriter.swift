@@ -16,7 +16,6 @@ final class SpoolWriter {
 
     /// How many numbers were found lost when the spool was opened.
     let foundLost: UInt64
-    /// The spool's directory.
     var path: String { directory.path }
 
     private let directory: SpoolDirectory

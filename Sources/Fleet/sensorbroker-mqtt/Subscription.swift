@@ -53,7 +53,6 @@ final class Subscription {
     /// The descriptor to wait for; nil if there is no connection.
     var number: Int32? { standing.number }
 
-    /// Whether it is time to connect.
     func isDue(_ now: Int64) -> Bool { standing.isDue(now) }
 
     /// When to connect, to ask for a change, or to report a gap; nil if nothing is to come.

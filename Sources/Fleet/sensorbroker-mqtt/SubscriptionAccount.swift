@@ -42,7 +42,6 @@ struct SubscriptionAccount {
         return now >= began + patience ? close(before: .max) : nil
     }
 
-    /// The stream has ended.
     mutating func end(_ now: Int64) {
         if let span = newest.flatMap(Self.span) { known = max(known ?? span.last, span.last) }
         missing = missing ?? BridgeGap(.brokerLost, since: known ?? now)

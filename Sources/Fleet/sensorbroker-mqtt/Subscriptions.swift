@@ -17,7 +17,6 @@ final class Subscriptions {
     /// The connection to the server that was noticed last.
     private var connection: Int?
     private var loggedComplaints: [String?]
-    /// Whether the program ends.
     private var isEnding = false
 
     /// The tokens of streams, and of changes to them.

@@ -9,7 +9,6 @@ internal import Varlink
 
 /// What goes to the server and what comes from it: messages of the spool, texts of which the newest counts, requests.
 final class Uplink {
-    /// The connection to the server.
     let link: ServerLink
     private let writer: SpoolWriter
     private let topics: Topics
