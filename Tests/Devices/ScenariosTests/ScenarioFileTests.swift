@@ -9,19 +9,20 @@ import Testing
 @testable import Scenarios
 
 /// Scenarios that use other files.
-@Suite struct ScenarioFileTests {
+@Suite final class ScenarioFileTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scenarios-\(UUID())").path
 
     private static let gpx: Scenario.GPX = { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
 
     init() throws { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) }
 
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
     private func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
     }
 
     private func measure(_ text: String, _ seconds: Double...) throws -> [Readings.Measurement] {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let scenario = try Scenario(text: text, directory: directory, gpx: Self.gpx)
         return seconds.map { seconds in
             scenario.plans[0].script.measure(
