@@ -22,13 +22,10 @@ public struct RecordedClocks: Equatable, Sendable {
 }
 
 extension RecordedClocks {
-    /// A recorder begins another session when the wall clock is set by more than this.
-    private static let stepNanoseconds: Int64 = 100_000_000
-
     /// Whether the wall clock was not set in between; after a boot, both are further apart.
     func agrees(with other: Self) -> Bool {
         let distance = utcNanoseconds(atBoot: 0).subtractingSaturating(other.utcNanoseconds(atBoot: 0))
-        return distance.magnitude <= Self.stepNanoseconds
+        return distance.magnitude <= RecordingFormat.clockStepNanoseconds
     }
 
     /// The clocks of a recorder's header; nil if it did not know the time.

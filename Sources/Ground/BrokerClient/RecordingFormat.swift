@@ -6,6 +6,8 @@ public enum RecordingFormat {
     public static let name = "io.sensorbroker.recording"
     /// The version that is written; later ones are not read.
     public static let version: Int64 = 1
+    /// A wall clock that is set by more than this begins a session.
+    public static let clockStepNanoseconds: Int64 = 100_000_000
 
     /// Whether the clock of people followed a reference when a session with this header began; nil: it does not state that.
     public static func followedReference(_ header: some Sequence<UInt8>) -> Bool? {

@@ -32,9 +32,6 @@ struct RecordCommand {
     /// The instant in the header of the latest file.
     private var begunNanoseconds: Int64?
 
-    /// A clock that is set by more than this begins a session.
-    static let stepNanoseconds: Int64 = 100_000_000
-
     init(_ options: RecordOptions, _ terminal: Terminal) {
         self.options = options
         self.terminal = terminal
@@ -169,7 +166,7 @@ struct RecordCommand {
         }
         var bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
-        let isClockSet = abs(WallClockOffset.nanoseconds - headerOffset) > Self.stepNanoseconds
+        let isClockSet = abs(WallClockOffset.nanoseconds - headerOffset) > RecordingFormat.clockStepNanoseconds
         if isClockSet, options.rotation == nil { bytes = opening(of: before, now) + bytes }
         do throws(Failure) {
             if let most = options.maximumBytes, try !files.fits(adding: bytes.count, in: most, now: now) {

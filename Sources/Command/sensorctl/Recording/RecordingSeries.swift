@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Glibc
 internal import Platform
 internal import Programs
@@ -199,7 +200,7 @@ struct RecordingSeries: ~Copyable {
     /// A clock that is set gives what was written before it the right time, by which the next program deletes it.
     private mutating func restamp(now: Int64) {
         let (former, present) = (lead, WallClockOffset.nanoseconds)
-        guard abs(present - former) > RecordCommand.stepNanoseconds else { return }
+        guard abs(present - former) > RecordingFormat.clockStepNanoseconds else { return }
         lead = present
         guard let first else { return }
         self.former.restamp(
