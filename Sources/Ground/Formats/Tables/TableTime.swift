@@ -1,10 +1,10 @@
 /// A time as tables have it: with the date and the time of day in one cell or in two, in many spellings.
 ///
-/// A year of four digits comes first, or the day before a point, or a number shows what it is, or the user has stated what
-/// comes first: nothing else would distinguish 5 January from 1 May, or 26 May 2001 from 1 May 2026 (`26-05-01`). A time
-/// without a zone is UTC.
+/// What a date begins with is seen by a year of four digits, by points, before which the day stands, or by a number that is
+/// too large for anything else. Otherwise the user has to state it: `1/5/2026` is in May or in January, and `26-05-01` in
+/// 2001 or in 2026. A time without a zone is UTC.
 enum TableTime {
-    /// What a date begins with, of which the numbers do not show it.
+    /// What a date begins with.
     enum DateOrder: String {
         case yearFirst = "ymd"
         case dayFirst = "dmy"
@@ -91,11 +91,11 @@ enum TableTime {
             (self.first, self.mark, self.second, self.third) = (first, mark, second, third)
         }
 
-        /// The order that they show: one is a year by its digits, or too large for a month or a day.
+        /// The order that they show; nil if there are several.
         var order: DateOrder? {
             if first.count == 4 || first.value > 31 { return .yearFirst }
             if mark == "." { return .dayFirst }
-            // Slashes never follow a year of two digits.
+            // Either end may be a year of two digits; nobody writes one before a slash.
             if mark == "-", third.count <= 2, third.value <= 31 { return nil }
             return first.value > 12 ? .dayFirst : second.value > 12 ? .monthFirst : nil
         }
