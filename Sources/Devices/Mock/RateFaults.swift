@@ -12,7 +12,8 @@ enum RateFaults {
         let wanted = script.interval(for: demand)
         if wanted == current { return wanted }
         // Without an interval it refuses all.
-        for case .refuse(let refused) in timeline.faults(at: now.nanoseconds) where refused ?? wanted == wanted {
+        for case .refuse(let refused) in timeline.faults(at: now.nanoseconds)
+        where refused == nil || refused == wanted {
             if let current { return current }
             let others = refused == nil ? [] : script.offeredNanoseconds.filter { $0 != refused }
             return others.last { $0 < wanted } ?? others.first ?? script.ownNanoseconds

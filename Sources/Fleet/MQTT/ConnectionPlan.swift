@@ -57,6 +57,7 @@ package struct ConnectionPlan: Equatable, Sendable {
     }
 }
 
+// Not beside `ServerLink`, whose file needs nothing else of `Programs` in its interface.
 extension ServerLink {
     /// Makes a connection that begins, as planned.
     package typealias Maker = (ConnectionPlan) throws(Failure) -> any ServerConnection
