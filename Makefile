@@ -217,7 +217,7 @@ profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (1
 	@$(release) --product sensorbrokerd
 	@$(PYTHON) Benchmarks/hotspots.py --clients $(or $(CLIENTS),100) --kind '$(or $(KIND),acceleration)' --seconds $(or $(SECONDS),5)
 
-layout: ## Write the order in which the linker lays the daemon's functions again, from what readings call, by valgrind (five minutes)
+layout: ## Write the order in which the linker lays the daemon's functions again, from what readings call, by valgrind (two minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks all
 	@$(release) --product sensorbrokerd
