@@ -25,6 +25,8 @@ struct RecordCommand: ~Copyable {
     private let note: (String) -> Void
     /// Hosts of which it was noted that something is not recorded.
     private var noted: Set<String> = []
+    /// Hosts whose files cannot be continued.
+    private var refused: Set<String> = []
     private var account: FleetAccount
     private var inquiry = Inquiry(delayNanoseconds: 2 * Nanoseconds.second)
     private var hosts: [String: HostRecording] = [:]
@@ -121,7 +123,7 @@ struct RecordCommand: ~Copyable {
                 noteOnce("its name looks like that of another host", of: "\(host) (\(host.utf8.count) bytes)")
                 continue
             }
-            if hosts[host] == nil, let recording = try begin(host) { hosts[host] = recording }
+            if hosts[host] == nil, let recording = begin(host) { hosts[host] = recording }
             if case .report(let report, _) = item, let clock = report.clock {
                 try hosts[host]?.take(clock, of: report.epoch)
             }
@@ -145,8 +147,9 @@ struct RecordCommand: ~Copyable {
         if noted.count == Self.mostNoted { note("of further hosts this is not said") }
     }
 
-    /// The recording of a host, which may be there already; nil if there is none of such a name.
-    private mutating func begin(_ host: String) throws(Failure) -> HostRecording? {
+    /// The recording of a host, which may be there already; nil if there can be none.
+    private mutating func begin(_ host: String) -> HostRecording? {
+        guard !refused.contains(host) else { return nil }
         guard hosts.count < Self.mostHosts else {
             noteOnce("there are more hosts than can be kept account of", of: host)
             return nil
@@ -158,10 +161,17 @@ struct RecordCommand: ~Copyable {
         var recording = HostRecording(
             host, path: "\(directory)/\(name)",
             patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatienceNanoseconds)
-        for part in try recording.resume() {
-            account.resume(host, part.epoch, part.resource, part.numbers, after: part.last)
+        do throws(Failure) {
+            for part in try recording.resume() {
+                account.resume(host, part.epoch, part.resource, part.numbers, after: part.last)
+            }
+            return recording
+        } catch {
+            // A host chooses its name: one that meets another file in the directory must not end the recordings of all.
+            refused.insert(host)
+            noteOnce(error.description, of: host)
+            return nil
         }
-        return recording
     }
 
     /// Writes what has waited long enough.

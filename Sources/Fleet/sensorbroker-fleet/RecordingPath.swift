@@ -34,7 +34,7 @@ struct RecordingPath {
         let length = Int(status.st_size)
         let head = file.bytes(at: 0, min(length, Self.longestFirstLine)) ?? []
         guard RecordingFormat.isBeginning(head) else {
-            throw Failure(.cannotCreate, "\(path) exists and is not a recording: move it away first")
+            throw Failure(.cannotCreate, "\(path) is not a recording: move it away and start again")
         }
         let end = Self.endOfLines(file, length)
         if end < length { ftruncate(file.number, off_t(end)) }

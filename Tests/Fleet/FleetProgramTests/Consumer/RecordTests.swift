@@ -323,19 +323,23 @@ private let epochs = HostMessages.epochs
             recording.notes.all == ["not everything of van is recorded: it sent something that cannot be read"])
     }
 
-    @Test("a file that is no recording is left alone, and a directory belongs to one program")
-    func others() throws {
+    @Test("a file that is no recording is left alone, and costs its host and no other", arguments: ["van", "van.late"])
+    func others(file: String) throws {
         let folder = try TemporaryDirectory()
-        folder.write("not a recording\n", to: "van.ndjson")
+        folder.write("not a recording\n", to: "\(file).ndjson")
         var recording = try RecordingRig(folder)
-        do {
-            try recording.take(HostMessages.light(1))
-            Issue.record("it was overwritten")
-        } catch let failure as Failure {
-            #expect(
-                failure.status.rawValue == 73 && failure.description.contains("is not a recording: move it away first"))
-        }
-        #expect(folder.text(of: "van.ndjson") == "not a recording\n")
+        for number in 1...3 { try recording.take(HostMessages.light(number), HostMessages.light(number, host: "bus")) }
+        #expect(recording.numbers("bus.ndjson") == [1, 2, 3])
+        #expect(folder.text(of: "\(file).ndjson") == "not a recording\n")
+        let reason = "\(folder.path)/\(file).ndjson is not a recording: move it away and start again"
+        #expect(recording.notes.all == ["not everything of van is recorded: \(reason)"])
+        #expect(try recording.command.finish() == "3 messages of 1 host, 0 missing that were not reported as lost")
+    }
+
+    @Test("a directory belongs to one program")
+    func directories() throws {
+        let folder = try TemporaryDirectory()
+        var recording = try RecordingRig(folder)
         do {
             _ = try RecordingRig(folder)
             Issue.record("two programs record to one directory")
