@@ -26,6 +26,7 @@ from conductor.written import write
 
 sys.path.insert(0, str(ROOT / "Tests/Support"))
 import fakeiiod  # noqa: E402
+import fakeiiodsensor  # noqa: E402
 from tools.programs import BROKER  # noqa: E402
 from tools.stream import Stream  # noqa: E402
 from tools.waiting import until  # noqa: E402
@@ -35,7 +36,7 @@ SCAN_BYTES, SCANS = 16, 4096
 BATCH_NANOSECONDS = 20_000_000
 
 
-class Converter(fakeiiod.Sensor):
+class Converter(fakeiiodsensor.Sensor):
     """A converter of twelve bits and one rate."""
 
     def __init__(self, hertz):
@@ -50,7 +51,7 @@ class Converted(fakeiiod.Connection):
 
     def answer(self, line):
         if line.startswith("OPEN"):
-            self.since, self.sent = fakeiiod.now(), 0
+            self.since, self.sent = fakeiiodsensor.now(), 0
         return super().answer(line)
 
     def blocks(self, wanted):
@@ -58,7 +59,7 @@ class Converted(fakeiiod.Connection):
         while wanted > 0:
             count = min(SCANS, wanted // SCAN_BYTES)
             due = self.since + (self.sent + count) * step
-            time.sleep(max(0, due - fakeiiod.now()) / 1e9)
+            time.sleep(max(0, due - fakeiiodsensor.now()) / 1e9)
             place = self.sent % SCANS
             block = array.array("q", bytes(SCAN_BYTES * count))
             block[0::2] = self.sensor.wave[place : place + count]

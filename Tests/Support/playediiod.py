@@ -13,6 +13,7 @@ It prints `playediiod: 127.0.0.1:PORT`, and `started NANOSECONDS` of the boot cl
 import argparse, bisect, json, math, struct, sys, threading, time
 
 import fakeiiod
+import fakeiiodsensor
 
 
 class Host:
@@ -24,7 +25,7 @@ class Host:
     def open(self):
         with self.lock:
             if self.start is None:
-                self.start = fakeiiod.now()
+                self.start = fakeiiodsensor.now()
                 print("started", self.start, flush=True)
 
     def xml(self):
@@ -38,7 +39,7 @@ class Host:
         return head + tail
 
 
-class Played(fakeiiod.Sensor):
+class Played(fakeiiodsensor.Sensor):
     """A device of a host: what it has measured by now are the rows of that time."""
 
     def __init__(self, host, id, types, rows, scales, hz=100, available=None, stamped=True, matrix=None):
@@ -56,7 +57,7 @@ class Played(fakeiiod.Sensor):
 
     def _count(self):
         start = self.host.start
-        return 0 if start is None else bisect.bisect_right(self.times, fakeiiod.now() - start)
+        return 0 if start is None else bisect.bisect_right(self.times, fakeiiodsensor.now() - start)
 
     def stamp(self, number):
         return self.host.start + self.times[number]
@@ -71,7 +72,7 @@ class Played(fakeiiod.Sensor):
 
     def until(self, number):
         """How many seconds pass until a sample is there; for ever, after the last one."""
-        return (self.stamp(number) - fakeiiod.now()) / 1e9 if number < len(self.rows) else math.inf
+        return (self.stamp(number) - fakeiiodsensor.now()) / 1e9 if number < len(self.rows) else math.inf
 
 
 class Connection(fakeiiod.Connection):

@@ -11,7 +11,7 @@ from tools.scriptedgpsd import ScriptedGpsd, tpv
 
 SUPPORT = ROOT / "Tests/Support"
 sys.path.insert(0, str(SUPPORT))
-from fakeiiod import LIES  # noqa: E402
+from iiodlies import LIES  # noqa: E402
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 
