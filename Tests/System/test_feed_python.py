@@ -5,24 +5,21 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
-import math
 import os
 import random
 import signal
-import socket
 import threading
 import time
 import tracemalloc
 
 import pytest
 
-from tools.feedbroker import FeedBroker
 from tools.feeding import audience, fed  # noqa: F401  fixtures
 from tools.programs import PATIENCE
 from tools.waiting import until
 
 import sensorbroker
-from sensorbroker import Broker, Demand, Interrupted, Location, Offer, RefusedSamples, Satellite, _samples, _socket, aio, now_ns
+from sensorbroker import Broker, Demand, Interrupted, Location, Offer, Satellite, aio, now_ns
 
 ARM = ("accelerometer:arm", "gyroscope:arm")
 MILLISECOND = 1_000_000
@@ -305,174 +302,6 @@ def test_a_broker_that_is_stopped_keeps_no_program_waiting(fed, audience):
         assert sum(gap.count for gap in lost) == imu.dropped and lost[-1].until_ns < client.rows("accelerometer:arm")[-1][0]
 
 
-# With a broker that reads when it is told to
-
-
-ROWS = 30_000
-
-
-@pytest.fixture
-def double(closing, directory):
-    return closing(FeedBroker(directory))
-
-
-def light_of(double, module=sensorbroker, **options):
-    double.first["parameters"]["wanted"] = True
-    return module.Broker(double.broker).provide(Offer("light:desk", channels=("value",)), interval=0.001, **options)
-
-
-def push_a_long_batch(light, double):
-    """Pushes more than a socket has room for, to a broker that has stopped to read."""
-    double.reads.clear()
-    assert light.push_batch([[row / 7] for row in range(ROWS)], timestamp_ns=1, period_ns=1)
-
-
-def read_later(double):
-    thread = threading.Timer(0.3, double.reads.set)
-    thread.start()
-    return thread
-
-
-def all_rows(double):
-    double.until(lambda double: not double.connections, "the end")
-    return double.values() == [(1 + row, row / 7) for row in range(ROWS)]
-
-
-def test_what_of_a_long_batch_waits_for_room_is_sent_at_the_end(double):
-    with light_of(double) as light:
-        assert light.wait(PATIENCE)
-        push_a_long_batch(light, double)
-        thread = read_later(double)
-    thread.join()
-    assert light.dropped == 0 and all_rows(double)
-
-
-def test_with_asyncio_the_end_of_the_block_waits_for_room_and_no_other_task_does(double):
-    async def run():
-        async with light_of(double, aio) as light:
-            assert await light.wait(PATIENCE)
-            push_a_long_batch(light, double)
-            # Another task: while this one holds up the loop, it does not run.
-            asyncio.get_running_loop().call_later(0.1, double.reads.set)
-        return light
-
-    assert asyncio.run(asyncio.wait_for(run(), PATIENCE)).dropped == 0 and all_rows(double)
-
-
-def test_what_the_broker_does_not_take_in_the_end_is_counted(double, caplog):
-    with light_of(double) as light:
-        assert light.wait(PATIENCE)
-        push_a_long_batch(light, double)
-    assert light.dropped > 0 and f"the last {light.dropped} samples" in caplog.text
-    double.reads.set()
-    double.until(lambda double: not double.connections, "the end")
-    assert len(double.values()) == ROWS - light.dropped
-
-
-def test_what_waits_for_room_when_the_broker_goes_is_counted(double):
-    with light_of(double) as light:
-        assert light.wait(PATIENCE)
-        push_a_long_batch(light, double)
-        double.connections[-1].socket.shutdown(socket.SHUT_RDWR)
-        until(lambda: isinstance(light.next_event(PATIENCE), Interrupted), "the end of the connection")
-        assert 0 < light.dropped < ROWS
-
-
-@pytest.mark.parametrize("takes_missing", [True, False])
-def test_an_earlier_broker_gets_no_number_that_it_would_refuse(double, takes_missing):
-    double.first["parameters"]["takesMissing"] = takes_missing
-    with light_of(double) as light:
-        assert light.wait(PATIENCE)
-        push_a_long_batch(light, double)
-        assert not light.push(1.0) and light.dropped == 1
-        double.reads.set()
-        until(lambda: light.push(2.0, timestamp_ns=ROWS + 2), "room")
-        dropped = light.dropped
-        double.until(lambda double: double.samples and double.samples[-1]["timestampNanoseconds"] == ROWS + 2, "the last one")
-        assert double.missing == (dropped if takes_missing else 0)
-
-
-# Without a daemon
-
-
-def encoded(offers, *measured, stamp=None):
-    import json
-
-    message = _samples.Encoder([one if isinstance(one, Offer) else Offer(one) for one in offers]).one(measured, stamp)
-    assert message.endswith(b"\0")
-    return json.loads(message[:-1])["parameters"]["samples"]
-
-
-def test_the_forms_of_what_is_pushed():
-    numpy = pytest.importorskip("numpy")
-    assert encoded(["light"], 5) == [{"resource": "light", "values": {"columns": {"value": [5.0]}}}]
-    assert encoded(["light"], numpy.float64(5), stamp=3) == [
-        {"resource": "light", "timestampNanoseconds": 3, "values": {"columns": {"value": [5.0]}}}]
-    three = {"columns": {"x": [0.1], "y": [2.0], "z": [3.0]}}
-    for form in ((0.1, 2, 3), ([0.1, 2, 3],), (numpy.array([0.1, 2, 3]),), (numpy.float64(0.1), True, 3)):
-        assert encoded(["gyroscope"], *form)[0]["values"]["columns"]["x"] == [0.1]
-    assert encoded(["gyroscope"], 0.1, 2, 3)[0]["values"] == three
-    name = 'light:%d@"{}'
-    [light, place] = encoded([name, "location"], 7, Location("none"), stamp=9)
-    assert light["resource"] == name and place["location"] == {"fix": "none"} and place["timestampNanoseconds"] == 9
-    assert [one["resource"] for one in encoded([name, "gyroscope"], 7, (1, 2, 3), stamp=9)] == [name, "gyroscope"]
-    assert encoded([Offer("x", channels=("%a", "b@"))], 1, 2, stamp=5)[0]["values"]["columns"] == {"%a": [1.0], "b@": [2.0]}
-    assert list(encoded(["rotation"], 0, 0, 0, 1)[0]["values"]["columns"]) == ["x", "y", "z", "w"]
-    wrong = [
-        (["light"], float("nan")), (["light"], "bright"), (["gyroscope", "light"], 1), (["gyroscope"], 1, 2, 3, 4, 5),
-        ([Offer("light", channels=("a", "b"))], 1), (["location"], Location("3d", latitude_degrees=float("inf")))]
-    for offers, *measured in wrong:
-        with pytest.raises(sensorbroker.InvalidRequest):
-            encoded(offers, *measured)
-    encoder = _samples.Encoder([Offer("gyroscope")])
-    for batch, options in (
-        ([[1, 2, 3]] * 2, {}), ({"x": [1], "y": [1, 2], "z": [1]}, {"period_ns": 1}), ([[1, 2, 3]], {"timestamps_ns": [1, 2]}),
-        ([[1, 2, float("inf")]], {}), ({}, {}), (Location("none"), {}), ({"x": array.array("f", [float("nan")])}, {})):
-        with pytest.raises(sensorbroker.InvalidRequest):
-            encoder.batch([batch], options.get("timestamp_ns"), options.get("period_ns"), options.get("timestamps_ns"))
-
-
-def test_provisions_are_checked_before_they_are_sent():
-    nowhere = Broker("/nowhere/io.sensorbroker.Broker")
-    wrong = [
-        (), ("light", "light"), ("",), (Offer("light"), dict(rate=0)), ("light", dict(interval=-1)), ("light", dict(rate=1, interval=1)),
-        ("light", dict(rest=float("nan"))), ("light", dict(intervals=[0.0]))]
-    for offers in wrong:
-        options = offers[-1] if offers and isinstance(offers[-1], dict) else {}
-        with pytest.raises(sensorbroker.InvalidRequest):
-            nowhere.provide(*[one for one in offers if not isinstance(one, dict)], **options)
-    with pytest.raises(sensorbroker.InvalidRequest):
-        Offer("light", channels=())
-    with pytest.raises(sensorbroker.InvalidRequest, match="named"):
-        Broker("/tmp/other").provide("light")
-    with nowhere.provide("light") as light:
-        assert isinstance(light.outage, sensorbroker.BrokerMissing) and not light.push(1)
-
-
-@pytest.mark.parametrize("say", [
-    lambda: Offer("light:\ud800"), lambda: Offer("light", kind="\udcff"), lambda: Offer("light", channels=("\ud800",)),
-    lambda: Broker("/nowhere/io.sensorbroker.Broker").provide("light", description="a\ud800"),
-    lambda: _samples.Encoder([Offer("light")]).batch([{"\ud800": [1]}], None, None, None),
-    lambda: _samples.Encoder([Offer("location")]).one((Location("none", status="\ud800"),), None)])
-def test_half_a_character_is_not_sent(say):
-    with pytest.raises(sensorbroker.InvalidRequest, match="half of a character"):
-        say()
-
-
-def test_the_socket_of_providers_is_beside_the_brokers():
-    assert _socket.feed_paths(["/run/sensorbroker/io.sensorbroker.Broker.drone", "io.sensorbroker.Broker", "/a/io.sensorbroker.Feed"]) == [
-        "/run/sensorbroker/io.sensorbroker.Feed.drone", "io.sensorbroker.Feed", "/a/io.sensorbroker.Feed"]
-    for path in ("/a/broker", "/a/io.sensorbroker.Brokers", "/io.sensorbroker.Broker/x"):
-        with pytest.raises(sensorbroker.InvalidRequest):
-            _socket.feed_paths([path])
-
-
-def test_what_is_wanted_in_words():
-    assert str(Demand(False)) == "nobody wants samples" and str(Demand(True)) == "wanted"
-    assert str(Demand(True, 10 * MILLISECOND, 100 * MILLISECOND)) == "wanted every 0.01 s, gathered for 0.1 s"
-    assert str(RefusedSamples(1, "late")).endswith("1 sample: late") and "2 samples" in str(RefusedSamples(2, "late"))
-
-
 def test_pushes_leave_no_memory_behind(fed, audience):
     daemon = fed()
     with provided(daemon, "accelerometer:arm", interval=0.001) as imu:
@@ -492,32 +321,3 @@ def test_pushes_leave_no_memory_behind(fed, audience):
             assert tracemalloc.get_traced_memory()[0] - before < 20_000
         finally:
             tracemalloc.stop()
-
-
-@pytest.mark.parametrize("call", [
-    lambda it: it.list(timeout=math.nan), lambda it: it.read("light", timeout=math.nan), lambda it: it.read("light", maximum_age=math.nan),
-    lambda it: it.subscribe("light", patience=math.nan), lambda it: it.subscribe("light").next_event(math.nan),
-    lambda it: it.provide("light").next_event(math.nan), lambda it: it.provide("light").wait(math.nan),
-    lambda it: it.provide("light", interval=math.inf), lambda it: it.provide("light", rest=math.nan),
-    lambda it: it.subscribe("light", interval=math.inf), lambda it: it.subscribe("light", rate=math.nan),
-    lambda it: it.subscribe("light", batch=math.nan)])
-def test_a_time_that_is_none_is_refused_by_the_call_that_has_it(call):
-    with pytest.raises(sensorbroker.InvalidRequest, match="seconds|Hz"):
-        call(Broker("/nonexistent/io.sensorbroker.Broker"))
-
-    async def run():
-        result = call(aio.Broker("/nonexistent/io.sensorbroker.Broker"))
-        if asyncio.iscoroutine(result):
-            await result
-
-    with pytest.raises(sensorbroker.InvalidRequest, match="seconds|Hz"):
-        asyncio.run(run())
-
-
-@pytest.mark.parametrize("call", [
-    lambda it: it.provide("light", description="d" * 70_000), lambda it: it.provide("light:" + "n" * 70_000),
-    lambda it: it.subscribe("light:" + "n" * 300), lambda it: it.subscribe(sensorbroker.Request("light", label="l" * 33)),
-    lambda it: it.read("light:" + "n" * 70_000)])
-def test_what_is_too_long_for_a_broker_is_refused_with_the_limit(call):
-    with pytest.raises(sensorbroker.InvalidRequest, match="65,536|255 bytes|1 to 32"):
-        call(Broker("/nonexistent/io.sensorbroker.Broker"))
