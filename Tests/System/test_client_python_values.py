@@ -19,7 +19,7 @@ from tools.programs import INTERFACES
 from tools.pythonclient import SECOND
 
 import sensorbroker
-from sensorbroker import _clock, _location_members, _members, _message, _stream, _wire, values
+from sensorbroker import _backoff, _clock, _location_members, _members, _message, _stream, _wire, values
 
 
 def test_the_fields_of_values_are_those_of_the_interface():
@@ -121,7 +121,7 @@ def test_sockets_are_found_as_sensorctl_finds_them(monkeypatch):
 
 
 def test_the_wait_between_attempts_grows_to_two_seconds_with_jitter():
-    backoff = _stream.Backoff(random.Random(1))
+    backoff = _backoff.Backoff(random.Random(1))
     waits = [backoff.next_ns() / SECOND for _ in range(9)]
     assert 0.2 <= waits[0] <= 0.3 and all(1.6 <= wait <= 2.4 for wait in waits[4:]) and len(set(waits)) == 9
     backoff.reset()

@@ -9,6 +9,7 @@ import random
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from . import _members, _message, _stream, _wire, errors
+from ._backoff import Backoff
 from .values import Demand, FeedEvent, Interrupted, Offer, RefusedSamples
 
 _NOTHING = Demand(False)
@@ -86,7 +87,7 @@ class Provision:
         self._is_answered = False
         self._is_told = False
         self._framer = _message.Framer()
-        self._backoff = _stream.Backoff(random.Random(seed))
+        self._backoff = Backoff(random.Random(seed))
         # When to connect, or until when an answer is due; None: nothing is due.
         self._due: Optional[int] = now
         # What the program has not been told yet, each once at most.

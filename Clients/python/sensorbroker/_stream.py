@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from typing import Deque, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from . import _members, _message, _wire, errors
+from ._backoff import Backoff
+from ._change import Unit, portions
+from ._lane import Lane
 from .values import Connected, Event, Gap, Grant, Interrupted, Reading, Refused, Request, Resource, State
 
 SECOND = 1_000_000_000
@@ -20,11 +23,6 @@ _SILENT_NS = 90 * SECOND
 _DOUBT_NS = 5 * SECOND
 #: How long the broker may take to answer a call that it need not wait for.
 ANSWER_NS = 15 * SECOND
-#: A call may have 64 KiB, and counts as more than one if it is long.
-_PER_CALL = 20
-#: So many intervals and so much time without a reading are a silence.
-_SILENT_INTERVALS = 5
-_SILENCE_REACH_NS = SECOND
 
 STREAM, CHANGE = "stream", "change"
 
@@ -40,82 +38,6 @@ class Close(NamedTuple):
     """Close a connection."""
 
     line: str
-
-
-class Backoff:
-    """Waits that grow from a quarter of a second to two seconds, with jitter: many programs come back at the same time."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-        self._failures = 0
-
-    def next_ns(self) -> int:
-        """The wait after another failure."""
-        wait = min(2.0, 0.25 * 2.0 ** min(self._failures, 10))
-        self._failures += 1
-        return int(wait * (0.8 + 0.4 * self._chance.random()) * SECOND)
-
-    def reset(self) -> None:
-        """Notes a success."""
-        self._failures = 0
-
-
-class _Lane:
-    """What is known of one request of the stream."""
-
-    __slots__ = ("request", "grant", "is_interrupted", "is_silent", "since", "newest", "covered", "spacing", "gaps")
-
-    def __init__(self, request: Request, now: int) -> None:
-        self.request = request
-        self.grant: Optional[Grant] = None
-        # True from the loss of the connection to the next reading.
-        self.is_interrupted = False
-        self.is_silent = False
-        # When the last reading was received, or could first be expected.
-        self.since = now
-        # The timestamp of the last sample, and the time from the one before to it.
-        self.newest: Optional[int] = None
-        # Until when the program knows what there was: the end of the last sample or gap; None before the first sample.
-        self.covered: Optional[int] = None
-        self.spacing = 0
-        # Those that the next reading is to carry.
-        self.gaps: Tuple[Gap, ...] = ()
-
-    def silent_at(self, resource: Optional[Resource]) -> Optional[int]:
-        """When no reading will have come for longer than the interval explains; None if a silence means nothing."""
-        if self.is_silent or self.grant is None or resource is None or self.request.minimum_change:
-            return None
-        # It has no readings of its own.
-        if self.request.align_to is not None:
-            return None
-        if resource.state != "active" or resource.reporting != "continuous":
-            return None
-        interval = max(self.grant.interval_ns, self.grant.device_interval_ns or 0, self.spacing)
-        return self.since + _SILENT_INTERVALS * interval + self.grant.batch_ns + _SILENCE_REACH_NS
-
-
-class _Unit(NamedTuple):
-    """A change of the stream that is made, or refused, as a whole."""
-
-    requests: Tuple[Request, ...]
-    removed: Tuple[str, ...]
-    #: Of what a stream begins with, and a broker that does not have it ends the stream.
-    is_beginning: bool = False
-
-    def applied(self, requests: Dict[str, Request]) -> Dict[str, Request]:
-        present = {name: request for name, request in requests.items() if name not in self.removed}
-        present.update((request.name, request) for request in self.requests)
-        return present
-
-    @property
-    def names(self) -> Tuple[str, ...]:
-        return tuple(request.name for request in self.requests) + self.removed
-
-
-def _portions(requests: Iterable[Request]) -> List[Tuple[Request, ...]]:
-    """As many as one call may carry, leads before what is aligned to them."""
-    ordered = sorted(requests, key=lambda request: request.align_to is not None)
-    return [tuple(ordered[start : start + _PER_CALL]) for start in range(0, len(ordered), _PER_CALL)]
 
 
 class Stream:
@@ -139,8 +61,8 @@ class Stream:
             self._carried[request.name] = request
         if not self._carried:
             raise errors.InvalidRequest("a stream has at least one request, such as 'accelerometer'")
-        self._lanes = {name: _Lane(request, now) for name, request in self._carried.items()}
-        self._units: Deque[_Unit] = deque()
+        self._lanes = {name: Lane(request, now) for name, request in self._carried.items()}
+        self._units: Deque[Unit] = deque()
         self._patience_ns = patience_ns
         self._backoff = Backoff(random.Random(seed))
 
@@ -163,8 +85,8 @@ class Stream:
 
     def change(self, requests: Sequence[Request], removed: Sequence[str], now: int) -> None:
         """Replaces or adds requests, and removes others."""
-        units = [_Unit((), tuple(removed))] if removed else []
-        for unit in units + [_Unit(portion, ()) for portion in _portions(requests)]:
+        units = [Unit((), tuple(removed))] if removed else []
+        for unit in units + [Unit(portion, ()) for portion in portions(requests)]:
             waiting = list(self._units)[1 if self._is_change_open else 0 :]
             if waiting and waiting[-1].names == unit.names and waiting[-1].removed == unit.removed:
                 self._units.pop()
@@ -242,15 +164,15 @@ class Stream:
             self._keep_lanes(self._carried, now)
             if self._retry_at is None and self._carried:
                 self._last_received = now
-                first, *others = _portions(self._carried.values())
+                first, *others = portions(self._carried.values())
                 self._carried = {request.name: request for request in first}
-                self._units.extend(_Unit(portion, (), True) for portion in others)
+                self._units.extend(Unit(portion, (), True) for portion in others)
                 self._open(STREAM, _message.call("Subscribe", {"requests": [one.wire() for one in first]}, more=True))
         elif self._units and not self._is_change_open and self._subscription is not None:
             unit = self._units[0]
             for request in unit.requests:
                 if request.name not in self._lanes:
-                    self._lanes[request.name] = _Lane(request, now)
+                    self._lanes[request.name] = Lane(request, now)
             self._is_change_open = True
             self._answer_by = now + ANSWER_NS
             parameters: Dict[str, object] = {"subscription": self._subscription}
@@ -324,7 +246,7 @@ class Stream:
         for name, request in requests.items():
             lane = former.get(name)
             if lane is None or lane.request.resource != request.resource:
-                lane = _Lane(request, now)
+                lane = Lane(request, now)
             lane.request = request
             self._lanes[name] = lane
         # What is to be asked for goes on as well.
@@ -396,14 +318,14 @@ class Stream:
         self.grants[grant.name] = grant
         self.events.append(grant)
 
-    def _tell_gap(self, lane: _Lane, gap: Gap) -> None:
+    def _tell_gap(self, lane: Lane, gap: Gap) -> None:
         # A program that takes only readings gets all gaps with the next one; one that gets no reading for a year keeps few.
         lane.gaps = (*lane.gaps[-99:], gap)
         if lane.covered is not None:
             lane.covered = max(lane.covered, gap.until_ns)
         self.events.append(gap)
 
-    def _deliver(self, lane: _Lane, reading: Reading, now: int) -> None:
+    def _deliver(self, lane: Lane, reading: Reading, now: int) -> None:
         first, last = reading.timestamp_ns, reading.last_timestamp_ns
         newest, covered = lane.newest, lane.covered
         if lane.is_interrupted:
