@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,6 +14,8 @@ import uuid
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 
 LIBC = ctypes.CDLL(None)
+#: How a broker that is refused names the one that is there.
+HELD = re.compile(r"pid (\d+) holds ([^)\s]+)")
 
 
 def die_with_parent():
