@@ -1,11 +1,8 @@
 """Recording as a service: compressed, rotated and bounded files, readable however the recorder ends."""
 
 import contextlib
-import csv
 import fcntl
-import json
 import os
-import pathlib
 import re
 import resource as limits
 import signal
@@ -13,55 +10,14 @@ import subprocess
 import time
 
 import pytest
-import zstandard
 
 from tools.administration import admin
 from tools.commands import must, run, sensorctl
-from tools.daemon import die_with_parent
 from tools.programs import SENSORCTL
+from tools.recordedseries import check_each_is_there_or_told, numbers, objects, series, text, told_losses
 from tools.recorder import Recorder, record
 from tools.recordings import Recording, difference
-from tools.stream import samples_of
 from tools.waiting import until
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount a small disk, so a full one was not tried")
-
-
-def text(path, complete=True):
-    """The lines of a file, decompressed by another program if it is compressed."""
-    if path.suffix != ".zst":
-        return path.read_text()
-    if not complete:
-        # The program may drop what it has not written when it finds that the end is missing.
-        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes()).decode()
-    result = run("zstd", "-dcq", path, text=False)
-    assert result.returncode == 0, result.stderr
-    return result.stdout.decode()
-
-
-def objects(path, complete=True):
-    lines = text(path, complete).splitlines(keepends=True)
-    return [json.loads(line) for line in lines if line.endswith("\n")]
-
-
-def numbers(lines):
-    """The sequence numbers of all samples; of those of one reading, only the first is written."""
-    return [line["sequence"] + index for line in lines if "sequence" in line for index in range(len(samples_of(line)))]
-
-
-def told_losses(lines):
-    """How many samples the broker took from a recorder that was held up for half a second, as a busy host may do."""
-    gaps = [line["gap"] for line in lines if "gap" in line]
-    return sum(gap["count"] for gap in gaps if (gap["resource"], gap["cause"]) == ("accelerometer", "slowClient"))
-
-
-def check_each_is_there_or_told(lines):
-    found = numbers([line for line in lines if line.get("resource") == "accelerometer"])
-    assert found == sorted(set(found)) and found[-1] - found[0] + 1 - len(found) == told_losses(lines)
-
-
-def series(directory, stem="drive"):
-    return sorted(path for path in directory.iterdir() if path.name.startswith(stem + "-2"))
 
 
 def test_a_compressed_recording_has_the_same_lines(daemon, tmp_path):
@@ -252,118 +208,6 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
     assert not old.exists() and all(one.exists() for one in (young, stranger, ahead)) and len(series(tmp_path)) == 4
 
 
-# A wall clock that is ahead once a file is there, as a host's without a battery when the network tells it the time; it has no
-# reference, unless another file is there.
-STEP_DAYS = 800
-STEP = r"""
-#define _GNU_SOURCE
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <sys/timex.h>
-#include <time.h>
-#include <unistd.h>
-int adjtimex(struct timex *state) {
-    state->status = access(getenv("CLOCK_HAS_REFERENCE"), F_OK) == 0 ? 0 : STA_UNSYNC;
-    return state->status ? TIME_ERROR : TIME_OK;
-}
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    int result = syscall(SYS_clock_gettime, clock, time);
-    if (clock == CLOCK_REALTIME && access(getenv("CLOCK_IS_SET"), F_OK) == 0) time->tv_sec += DAYS * 86400;
-    return result;
-}
-"""
-
-
-@pytest.fixture
-def stepped(daemon, tmp_path, monkeypatch):
-    """A file for which the clock of the programs that are started next has been set."""
-    source, library, is_set, reference = (tmp_path / name for name in ("step.c", "step.so", "set", "set.reference"))
-    source.write_text(STEP)
-    must("gcc", "-shared", "-fPIC", f"-DDAYS={STEP_DAYS}", "-o", library, source)
-    monkeypatch.setenv("LD_PRELOAD", str(library))
-    monkeypatch.setenv("CLOCK_IS_SET", str(is_set))
-    monkeypatch.setenv("CLOCK_HAS_REFERENCE", str(reference))
-    return is_set
-
-
-def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, stepped):
-    words = ("accelerometer@1ms", tmp_path / "drive.ndjson", "--keep", "7d")
-    record(daemon, *words, "--rotate", "1h", "--count", "5")
-    recorder = Recorder(daemon, *words, "--rotate-size", "20kB")
-    until(lambda: len(series(tmp_path)) >= 3, "some files")
-    before = series(tmp_path)
-    stepped.touch()
-    day = slice(len("drive-2026MMDD"))
-    until(lambda: series(tmp_path)[-1].name[day] > before[-1].name[day], "a file of another week")
-    recorder.stop(signal.SIGTERM)
-    assert set(before) <= set(series(tmp_path))
-    # Those of the recorder that saw it have the right times from then on.
-    times = [path.stat().st_mtime - time.time() for path in before]
-    assert times[0] < 86_400 and all(ahead > (STEP_DAYS - 1) * 86_400 for ahead in times[1:]), times
-
-
-def test_a_clock_that_is_ahead_at_the_start_deletes_nothing(daemon, tmp_path, stepped):
-    words = ("accelerometer@1ms", tmp_path / "drive.ndjson", "--keep", "7d", "--rotate", "1h", "--count", "5")
-    record(daemon, *words)
-    former = series(tmp_path)
-    stepped.touch()
-    # The second one finds the file of the first, whose time is as wrong as its own.
-    for count in (2, 3):
-        record(daemon, *words)
-        assert len(series(tmp_path)) == count and former[0] in series(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
-def test_a_clock_that_is_set_between_two_recorders_deletes_nothing(daemon, tmp_path, stepped, name):
-    words = ("accelerometer@1ms", tmp_path / name, "--keep", "7d", "--rotate", "1h", "--count", "5")
-    record(daemon, *words)
-    stepped.touch()
-    pathlib.Path(f"{stepped}.reference").touch()
-    # The third one finds when the second one began: that is how old the first one is.
-    for count in (2, 3):
-        record(daemon, *words)
-        assert len(series(tmp_path)) == count
-        os.utime(series(tmp_path)[-1], (time.time() + STEP_DAYS * 86_400,) * 2)
-    first, second, third = series(tmp_path)
-    assert [objects(path)[0]["recording"]["synchronized"] for path in (first, second)] == [False, True]
-    os.utime(second, (time.time() + (STEP_DAYS - 8) * 86_400,) * 2)
-    record(daemon, *words)
-    assert not first.exists() and not second.exists() and third.exists()
-
-
-@pytest.mark.parametrize("options", [[], ["--rotate", "1h"]])
-def test_a_clock_that_is_set_begins_a_session(daemon, tmp_path, stepped, options):
-    path = tmp_path / "drive.ndjson"
-    recorder = Recorder(daemon, "accelerometer@1ms", path, *options)
-
-    def lines():
-        return [line for one in series(tmp_path) or [path] if one.exists() for line in objects(one)]
-
-    until(lambda: len(lines()) > 10, "some readings")
-    stepped.touch()
-    count = len(lines())
-    until(lambda: len(lines()) > count + 100, "readings after the step")
-    recorder.stop(signal.SIGTERM)
-    headers = [line["recording"] for line in lines() if "recording" in line]
-    ahead = [one["utcMicroseconds"] - one["bootNanoseconds"] / 1_000 for one in headers]
-    assert len(ahead) == 2 and abs(ahead[1] - ahead[0] - STEP_DAYS * 86_400_000_000) < 10_000
-    check_each_is_there_or_told(lines())
-    # Each begins with what holds.
-    assert sum("grant" in line for line in lines()) >= 2
-
-
-def test_a_clock_that_is_set_is_that_of_what_is_watched(daemon, stepped):
-    words = ("watch", "accelerometer@1ms", "--format", "csv")
-    with subprocess.Popen(
-            [SENSORCTL, "--socket", daemon.broker, *words], stdout=subprocess.PIPE, text=True) as process:
-        rows = csv.DictReader(process.stdout)
-        first = next(rows)
-        stepped.touch()
-        day = slice(len("2026-MM-DD"))
-        until(lambda: next(rows)["time"][day] > first["time"][day], "a time of another week")
-        process.terminate()
-
-
 def test_sighup_begins_a_new_file(daemon, tmp_path):
     recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h")
     until(lambda: series(tmp_path) and series(tmp_path)[0].stat().st_size > 1_000, "readings in the first file")
@@ -406,81 +250,6 @@ def test_a_sensor_that_is_not_there_is_waited_for(start, tmp_path):
     recorder = Recorder(daemon, "pressure:out", tmp_path / "other.ndjson", "--rotate", "1h")
     recorder.process.stderr.readline()
     assert "nothing was recorded" in recorder.stop(signal.SIGTERM) and not series(tmp_path, "other")
-
-
-@needs_root
-@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
-def test_a_full_disk_is_told_and_it_goes_on_when_there_is_room(daemon, tmp_path, name):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    must("mount", "-t", "tmpfs", "-o", "size=256k", "none", disk)
-    try:
-        filler = disk / "filler"
-        recorder = Recorder(daemon, "accelerometer@1ms", disk / name, "--rotate", "1h")
-        until(lambda: series(disk) and numbers(objects(series(disk)[0], complete=False)), "readings in the first file")
-        with filler.open("wb") as file:
-            while True:
-                try:
-                    os.write(file.fileno(), b"x" * 512)
-                except OSError:
-                    break
-        until(lambda: "until there is room" in notes_so_far(recorder), "the report")
-        filler.unlink()
-        until(lambda: len(series(disk)) >= 2, "the next file")
-        later = series(disk)[-1]
-        until(lambda: numbers(objects(later, complete=False)), "readings in it")
-        recorder.stop(signal.SIGTERM)
-        parts = [objects(path) if path == series(disk)[-1] else objects(path, complete=False) for path in series(disk)]
-        gaps = [line["gap"] for lines in parts for line in lines if "gap" in line]
-        assert [gap["cause"] for gap in gaps] == ["slowClient"]
-        first, second = numbers(parts[0]), numbers(parts[-1])
-        # What is missing is told; a compressor may have saved some of it nevertheless.
-        assert 0 < second[0] - first[-1] - 1 <= gaps[0]["count"]
-        assert first == list(range(first[0], first[-1] + 1)) and second == list(range(second[0], second[-1] + 1))
-    finally:
-        must("umount", "-l", disk)
-
-
-def small_files():
-    die_with_parent()
-    limits.setrlimit(limits.RLIMIT_FSIZE, (40_000, 40_000))
-
-
-def readings_in(directory):
-    return sum(len(numbers(objects(path, complete=False))) for path in series(directory))
-
-
-@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
-def test_what_is_lost_when_it_ends_without_room_is_told(daemon, tmp_path, name):
-    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / name, "--rotate", "1h", before=small_files)
-    until(lambda: "until there is room" in notes_so_far(recorder), "the report")
-    said = recorder.said + recorder.stop(signal.SIGTERM, status=74)
-    told = re.search(r"(\d+) readings, 1 gap, .*; (\d+) readings? could not be written", said)
-    counted, lost = map(int, told.groups())
-    # A compressor may have saved some of them nevertheless.
-    assert counted == readings_in(tmp_path) if name == "drive.ndjson" else counted <= readings_in(tmp_path) < counted + lost
-
-
-def test_what_a_full_disk_did_not_take_is_not_counted(daemon, tmp_path):
-    # So seldom that even a busy host writes nearly each on a line of its own: 65 kB.
-    words = ("--rotate", "1h", "--count", 500)
-    notes = record(daemon, "accelerometer@10ms", tmp_path / "drive.ndjson", *words, before=small_files)
-    lines = [line for path in series(tmp_path) for line in objects(path)]
-    check_each_is_there_or_told(lines)
-    assert readings_in(tmp_path) == 500 and told_losses(lines) > 0
-    assert f"500 readings, {sum('gap' in line for line in lines)} gap" in notes
-
-
-def notes_so_far(recorder):
-    os.set_blocking(recorder.process.stderr.fileno(), False)
-    try:
-        said = os.read(recorder.process.stderr.fileno(), 65_536).decode()
-    except BlockingIOError:
-        said = ""
-    os.set_blocking(recorder.process.stderr.fileno(), True)
-    recorder.said = getattr(recorder, "said", "") + said
-    assert recorder.process.poll() is None, recorder.said
-    return recorder.said
 
 
 def test_a_bomb_costs_no_memory(tmp_path):
