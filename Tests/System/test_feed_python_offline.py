@@ -7,6 +7,8 @@ import math
 
 import pytest
 
+import tools.pythonclient  # noqa: F401  finds the package
+
 import sensorbroker
 from sensorbroker import Broker, Demand, Location, Offer, RefusedSamples, _samples, _socket, aio
 

@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from tools.feedbroker import FeedBroker
+import tools.pythonclient  # noqa: F401  finds the package
+from tools.feedcommand import double  # noqa: F401  a fixture
 from tools.programs import PATIENCE
 from tools.waiting import until
 
@@ -14,11 +15,6 @@ import sensorbroker
 from sensorbroker import Interrupted, Offer, aio
 
 ROWS = 30_000
-
-
-@pytest.fixture
-def double(closing, directory):
-    return closing(FeedBroker(directory))
 
 
 def light_of(double, module=sensorbroker, **options):
