@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include "server.h"
 
 enum { WINDOW = 100, ROOM = 1 << 16, STATUS_SECONDS = 30 };
 enum { CONNECT = 0x10, CONNACK = 2, PUBLISH = 0x30, PUBACK = 4, SUBSCRIBE = 0x82 };
@@ -52,28 +53,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "fleet: %s: %s\n", what, strerror(errno));
 	exit(1);
-}
-
-static double processor_seconds(int pid)
-{
-	struct timespec time;
-	clockid_t clock = (clockid_t)((~(unsigned)pid << 3) | 2);
-	if (clock_gettime(clock, &time))
-		fail("the server's processor time");
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static long resident_kib(int pid)
-{
-	char path[64];
-	long whole, resident = 0;
-	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
-	FILE *file = fopen(path, "r");
-	if (file && fscanf(file, "%ld %ld", &whole, &resident) != 2)
-		resident = 0;
-	if (file)
-		fclose(file);
-	return resident * 4;
 }
 
 static size_t length(uint8_t *to, size_t number)
