@@ -19,13 +19,23 @@ struct Publisher {
     /// The largest packet, and how many messages at once, that the server announced.
     private var packetMaximum: Int?
     private var receiveMaximum: Int?
-    /// The largest packet of each message that is out.
-    private var sizes: [UInt64: Int] = [:]
+    /// The messages that are out.
+    private var sent: [UInt64: Sending] = [:]
     /// What the server turned out to take, whatever it announced; it may get other settings, so that is tried again later.
     private var learnedPacket: Int?
     private var learnedWindow: Int?
     private var learnedUntil = Int64.min
     private var loggedHolds: Set<String> = []
+
+    /// A message that is out.
+    private struct Sending {
+        let stream: String
+        let largestPacket: Int
+        /// What of it the server does not take.
+        ///
+        /// It is lost when the rest has arrived: until then the whole may be sent again.
+        let tooLarge: [Loss]
+    }
 
     /// Standard servers take no more.
     private static let largestPacket = 256 << 20
@@ -59,7 +69,7 @@ struct Publisher {
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
         (self.packetMaximum, self.receiveMaximum) = (packetMaximum, receiveMaximum)
-        sizes = [:]
+        sent = [:]
         gate.open()
         writer.writeAll(now)
         setLive(now)
@@ -70,7 +80,8 @@ struct Publisher {
     /// The connection has ended: what the server gave as the reason may be about what was out.
     mutating func disconnect(_ refusal: Refusal?, _ now: Moment) {
         switch refusal {
-        case .size: if let size = sizes.values.max() { learn(packet: size - 1, now.bootNanoseconds) }
+        case .size:
+            if let size = sent.values.map(\.largestPacket).max() { learn(packet: size - 1, now.bootNanoseconds) }
         case .window:
             learnedWindow = max(1, queue.inFlight / 2)
             learnedUntil = now.bootNanoseconds + Self.learnedNanoseconds
@@ -130,12 +141,11 @@ struct Publisher {
         }
         let topic = topics.readings(of: spooled.stream, isLate: route != .live)
         let (parts, tooLarge) = Parts.of(spooled, most: largestPayload(topic))
-        for numbers in tooLarge {
-            writer.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
-        }
         assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is reported lost")
-        if parts.isEmpty { writer.spool.acknowledge(serial) }
-        sizes[serial] = parts.map { $0.count + Self.overhead(topic) }.max()
+        let sending = Sending(
+            stream: spooled.stream, largestPacket: parts.map { $0.count + Self.overhead(topic) }.max() ?? 0,
+            tooLarge: tooLarge.map { Loss(epoch: spooled.epoch, numbers: $0, cause: .tooLarge) })
+        if parts.isEmpty { finish(serial, sending, now) } else { sent[serial] = sending }
         // Answers only make room for others.
         let mayWait = queue.isRoomy
         var identifiers: [Int32] = []
@@ -145,7 +155,13 @@ struct Publisher {
             identifiers.append(identifier)
         }
         queue.didPublish(serial, route, stream: spooled.stream, identifiers: identifiers)
-        if !tooLarge.isEmpty { writer.spool.reportLosses(now) }
+    }
+
+    /// What the server takes of a message has arrived.
+    private func finish(_ serial: UInt64, _ sending: Sending, _ now: Moment) {
+        for loss in sending.tooLarge { writer.spool.lose(loss, of: sending.stream) }
+        writer.spool.acknowledge(serial)
+        if !sending.tooLarge.isEmpty { writer.spool.reportLosses(now) }
     }
 
     /// The most bytes of the members of a message that the server takes, as far as it is known.
@@ -163,15 +179,16 @@ struct Publisher {
     private static func overhead(_ topic: String) -> Int { topic.utf8.count + 16 }
 
     /// The server answered to a message.
-    mutating func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
-        guard let outcome = queue.answer(identifier, reason: reason, now) else { return }
+    mutating func answered(_ identifier: Int32, _ reason: Int32, _ now: Moment) {
+        guard let outcome = queue.answer(identifier, reason: reason, now.bootNanoseconds) else { return }
         switch outcome {
         case .delivered(let serial):
-            writer.spool.acknowledge(serial)
-            sizes[serial] = nil
+            let sending = sent.removeValue(forKey: serial)
+            assert(sending != nil, "what has arrived was out")
+            if let sending { finish(serial, sending, now) }
         case .refused(let serial, let topic, let verdict, let reason):
-            let size = sizes.removeValue(forKey: serial)
-            if verdict == .tooLarge, let size { learn(packet: size - 1, now) }
+            let sending = sent.removeValue(forKey: serial)
+            if verdict == .tooLarge, let sending { learn(packet: sending.largestPacket - 1, now.bootNanoseconds) }
             let words = "the server does not take \(topic.words) now: \(MQTTConnection.reason(reason))"
             guard loggedHolds.insert(words).inserted else { return }
             journal.write(.warning, "\(words); it is kept, and tried again")

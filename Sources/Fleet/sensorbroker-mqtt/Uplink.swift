@@ -104,7 +104,7 @@ final class Uplink {
                 .notice,
                 "connected to \(link.server) as \(topics.host); \(writer.spool.backlog.counted("message")) left",
                 .fleetConnected)
-        case .answered(let identifier, let reason): answered(identifier, reason, now.bootNanoseconds)
+        case .answered(let identifier, let reason): answered(identifier, reason, now)
         case .message(let message):
             if message.topic == topics.status {
                 noticeStatus(message.payload)
@@ -122,8 +122,8 @@ final class Uplink {
         }
     }
 
-    private func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
-        guard let topic = retained.answer(identifier, reason: reason, now) else {
+    private func answered(_ identifier: Int32, _ reason: Int32, _ now: Moment) {
+        guard let topic = retained.answer(identifier, reason: reason, now.bootNanoseconds) else {
             return publisher.answered(identifier, reason, now)
         }
         guard reason >= 0x80, loggedRefusals.insert(reason).inserted else { return }

@@ -167,6 +167,36 @@ import Testing
         #expect(Set(lost.map(\.resource)) == ["light"])
     }
 
+    @Test("what is too large in a group is lost once, although the connection ends before the rest has arrived")
+    func tooLargeInGroup() throws {
+        let rig = try BridgeRig([("light", "10ms batch 1s")]) { $0.sync = .init(nanoseconds: 30_000_000_000) }
+        rig.server.set(.refusing)
+        rig.server.packetMaximum = 3_000
+        try rig.start().run(seconds: 5)
+        rig.broker.kill()
+        rig.broker.shortestBatch = 20_000_000_000
+        rig.broker.start()
+        try rig.run(seconds: 60)
+        rig.broker.kill()
+        rig.broker.shortestBatch = 0
+        rig.broker.start()
+        rig.server.answer = { _, _ in .silence }
+        rig.server.set(.open)
+        for _ in 0..<3 {
+            try rig.run(seconds: 70)
+            rig.server.cut()
+        }
+        rig.server.answer = { _, _ in .reason(0) }
+        try rig.runUntilComplete()
+        try rig.run(seconds: 130)
+        let lost = Set(rig.receiver.losses["tooLarge", default: []].joined())
+        let logged = rig.log.lines.compactMap { line in
+            line.contains(" lost; their numbers") ? line.split(separator: " ").first.flatMap { Int($0) } : nil
+        }
+        #expect(!lost.isEmpty && rig.receiver.numbers(of: "light").isDisjoint(with: lost))
+        #expect(logged.reduce(0, +) == lost.count)
+    }
+
     @Test(
         "what a server once did not take is tried again an hour later, also while the connection lasts",
         arguments: [true, false])
