@@ -4,39 +4,18 @@ public import Readings
 ///
 /// Until a policy is loaded, nobody may read anything. The rate limit is Android's rule: motion sampled above 200 Hz
 /// reveals what is said in the room and typed on the table, so only members of the fast groups get it.
-public struct AccessPolicy: Equatable, Sendable {
+public enum AccessPolicy: Equatable, Sendable {
+    /// Nobody may read anything: the state before a policy is loaded.
+    case notLoaded
+    /// The groups, by their ids, that may read a kind, and those that may read faster than the usual limit.
+    ///
+    /// For a kind without groups, its row decides.
+    case groups(readers: [Kind: Set<UInt32>], fastReaders: Set<UInt32>)
+    /// Everyone who can connect may read everything, at any rate.
+    case everyone
+
     /// The shortest interval for users in no fast group: 200 Hz.
     public static let usualShortestNanoseconds: Int64 = 5_000_000
-
-    /// The groups that may read a kind; for a kind without an entry, its row decides.
-    private let readers: [Kind: Set<UInt32>]
-    /// The groups that may read faster than the usual limit; nil: everyone may.
-    private let fastReaders: Set<UInt32>?
-    private let scope: Scope
-
-    private enum Scope {
-        /// No policy is loaded.
-        case nothing
-        /// The groups decide, and the rows of the kinds.
-        case groups
-        case everything
-    }
-
-    /// A policy; groups are given by their ids.
-    public init(readers: [Kind: Set<UInt32>], fastReaders: Set<UInt32>?) {
-        self.init(readers: readers, fastReaders: fastReaders, .groups)
-    }
-
-    private init(readers: [Kind: Set<UInt32>], fastReaders: Set<UInt32>?, _ scope: Scope) {
-        self.readers = readers
-        self.fastReaders = fastReaders
-        self.scope = scope
-    }
-
-    /// Nobody may read anything: the state before a policy is loaded.
-    public static let notLoaded = AccessPolicy(readers: [:], fastReaders: [], .nothing)
-    /// Everyone who can connect may read everything, at any rate.
-    public static let everyone = AccessPolicy(readers: [:], fastReaders: nil, .everything)
 
     /// The rights of a member of these groups; root and the daemon's own user may read everything once a policy is
     /// loaded.
@@ -45,6 +24,9 @@ public struct AccessPolicy: Equatable, Sendable {
     package func rights(
         groups: Set<UInt32>, isTrusted: Bool, access: (Kind) -> KindRow.Access = { $0.row.access }
     ) -> Rights {
+        guard case .groups(let readers, let fastReaders) = self, !isTrusted else {
+            return self == .notLoaded ? .none : Rights(kinds: Set(Kind.all), shortestNanoseconds: 0)
+        }
         func mayRead(_ kind: Kind) -> Bool {
             if let readers = readers[kind] { return !readers.isDisjoint(with: groups) }
             return switch access(kind) {
@@ -54,10 +36,9 @@ public struct AccessPolicy: Equatable, Sendable {
             case .like(let others): others.allSatisfy(mayRead)
             }
         }
-        guard scope != .nothing else { return .none }
-        let kinds = Kind.all.filter { isTrusted || scope == .everything || mayRead($0) }
-        let isFast = isTrusted || fastReaders.map { !$0.isDisjoint(with: groups) } ?? true
-        return Rights(kinds: Set(kinds), shortestNanoseconds: isFast ? 0 : Self.usualShortestNanoseconds)
+        return Rights(
+            kinds: Set(Kind.all.filter(mayRead)),
+            shortestNanoseconds: fastReaders.isDisjoint(with: groups) ? Self.usualShortestNanoseconds : 0)
     }
 }
 

@@ -32,8 +32,7 @@ struct Settings: Equatable, Sendable {
             let desktop = desktopGroup.groupIDs
             return kind.row.access == .desktop && !desktop.isEmpty ? (kind, desktop) : nil
         }
-        return AccessPolicy(
-            readers: Dictionary(uniqueKeysWithValues: readers), fastReaders: fastGroups.groupIDs)
+        return .groups(readers: Dictionary(uniqueKeysWithValues: readers), fastReaders: fastGroups.groupIDs)
     }
 
     subscript(kind: Kind) -> KindSettings {

@@ -3,7 +3,7 @@ import Readings
 import Testing
 
 @Suite struct AccessPolicyTests {
-    private let policy = AccessPolicy(readers: [.location: [10, 11], .acceleration: [20]], fastReaders: [30])
+    private let policy = AccessPolicy.groups(readers: [.location: [10, 11], .acceleration: [20]], fastReaders: [30])
 
     @Test("before a policy is loaded, nobody may read anything, not even root")
     func notLoaded() {
@@ -31,17 +31,17 @@ import Testing
 
     @Test("a kind without groups is readable only by trusted users, unless its row has it otherwise")
     func closed() {
-        let policy = AccessPolicy(readers: [.location: [10]], fastReaders: nil)
+        let policy = AccessPolicy.groups(readers: [.location: [10]], fastReaders: [])
         let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like([.acceleration]) : .closed }
         #expect(policy.rights(groups: [10, 20], isTrusted: false, access: access).kinds == [.location])
         #expect(policy.rights(groups: [10, 20], isTrusted: true, access: access).kinds == Set(Kind.all))
-        let groups = AccessPolicy(readers: [.acceleration: [20]], fastReaders: nil)
+        let groups = AccessPolicy.groups(readers: [.acceleration: [20]], fastReaders: [])
         #expect(groups.rights(groups: [20], isTrusted: false, access: access).kinds == [.acceleration, .orientation])
     }
 
     @Test("a kind that reveals several others is readable only by who may read them all")
     func several() {
-        let policy = AccessPolicy(readers: [.acceleration: [20], .angularVelocity: [30]], fastReaders: nil)
+        let policy = AccessPolicy.groups(readers: [.acceleration: [20], .angularVelocity: [30]], fastReaders: [])
         for groups: Set<UInt32> in [[20], [30], []] {
             #expect(!policy.rights(groups: groups, isTrusted: false).mayRead(.gravity), "\(groups)")
         }
@@ -52,7 +52,7 @@ import Testing
     func trusted() {
         #expect(
             policy.rights(groups: [], isTrusted: true) == AccessPolicy.everyone.rights(groups: [], isTrusted: false))
-        let open = AccessPolicy(readers: [:], fastReaders: []).rights(groups: [1], isTrusted: false)
+        let open = AccessPolicy.groups(readers: [:], fastReaders: []).rights(groups: [1], isTrusted: false)
         #expect(
             open.kinds == [
                 .location, .acceleration, .orientation, .tilt, .angularVelocity, .gravity, .linearAcceleration,
