@@ -30,11 +30,10 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     public mutating func append(
         _ one: Waiting, of caller: Caller, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
-        open(caller, budget, now)
-        let isFirst = accounts[caller]?.waiting.isEmpty ?? true
-        let served = max(accounts[caller]?.served ?? level, level)
-        if isFirst { accounts[caller]?.served = served }
-        accounts[caller]?.waiting.append(one)
+        change(caller, budget, now) { account, level in
+            if account.waiting.isEmpty { account.served = max(account.served, level) }
+            account.waiting.append(one)
+        }
         count += 1
         assertCount()
     }
@@ -58,11 +57,11 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     public mutating func charge(
         _ caller: Caller, calls: Int, nanoseconds: Int64, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
-        open(caller, budget, now)
-        if calls > 0 { accounts[caller]?.budget.charge(calls, now: now) }
-        let served = max(accounts[caller]?.served ?? level, level)
-        let own = min(max(0, nanoseconds), TimeShare.mostNanoseconds)
-        accounts[caller]?.served = served.addingSaturating(own)
+        change(caller, budget, now) { account, level in
+            if calls > 0 { account.budget.charge(calls, now: now) }
+            let own = min(max(0, nanoseconds), TimeShare.mostNanoseconds)
+            account.served = max(account.served, level).addingSaturating(own)
+        }
     }
 
     /// When the first of the waiting connections may be served by its user's pace; nil: none waits.
@@ -76,13 +75,15 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         assert(accounts.values.reduce(0) { $0 + $1.waiting.count } == count, "the queues do not add up to the count")
     }
 
-    private mutating func open(_ caller: Caller, _ budget: () -> CallBudget, _ now: BootTime) {
-        guard accounts[caller] == nil else { return }
-        if accounts.count >= mostAccounts {
+    /// Changes the account of a user, who may be new.
+    private mutating func change(
+        _ caller: Caller, _ budget: () -> CallBudget, _ now: BootTime, _ act: (inout Account, _ level: Int64) -> Void
+    ) {
+        if accounts[caller] == nil, accounts.count >= mostAccounts {
             accounts = accounts.filter { !$0.value.waiting.isEmpty || !$0.value.budget.isFull(now: now) }
             mostAccounts = max(64, 2 * accounts.count)
         }
-        accounts[caller] = Account(budget: budget(), served: level)
+        act(&accounts[caller, default: Account(budget: budget(), served: level)], level)
     }
 }
 

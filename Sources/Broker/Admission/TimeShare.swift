@@ -6,8 +6,8 @@ public import Readings
 public struct TimeShare: Sendable {
     private let percent: Int64
     private let burstNanoseconds: Int64
-    /// When the share of the work done so far is paid back.
-    private var madeUpAt = BootTime(nanoseconds: 0)
+    /// When the share of the work done so far is paid back and more may be done; not after now if it may be done at once.
+    public private(set) var opensAt = BootTime(nanoseconds: 0)
 
     /// The most that one piece of work counts: the scheduler may have run another program meanwhile.
     static let mostNanoseconds: Int64 = 2_000_000
@@ -18,14 +18,11 @@ public struct TimeShare: Sendable {
         self.burstNanoseconds = max(0, burstNanoseconds)
     }
 
-    /// When more work may be done; not after now if it may be done at once.
-    public var opensAt: BootTime { madeUpAt }
-
     /// Records work that took this long.
     public mutating func take(_ nanoseconds: Int64, now: BootTime) {
         let work = min(max(0, nanoseconds), Self.mostNanoseconds)
         let earliest = now + -(burstNanoseconds * 100 / percent)
         // Work that had to be done, however long it took, leaves no long debt.
-        madeUpAt = min(max(madeUpAt, earliest) + work * 100 / percent, now + Self.mostNanoseconds * 100 / percent)
+        opensAt = min(max(opensAt, earliest) + work * 100 / percent, now + Self.mostNanoseconds * 100 / percent)
     }
 }
