@@ -83,18 +83,20 @@ public struct Arbitration: Equatable, Sendable {
     private static func merge(_ wishes: [Demand], _ offered: OfferedIntervals?) -> Demand? {
         guard let latency = wishes.map(\.latencyNanoseconds).min() else { return nil }
         let fastest = wishes.compactMap(\.intervalNanoseconds).min()
+        let interval = fastest.flatMap { wish in offered.map { $0.slowest(satisfying: wish) } ?? wish }
         return Demand(
-            intervalNanoseconds: fastest.flatMap { slowest(satisfying: $0, of: offered) }, latencyNanoseconds: latency,
+            intervalNanoseconds: interval, latencyNanoseconds: latency,
             kinds: wishes.reduce(into: []) { $0 = $0.union($1.kinds) }, changes: smallestChanges(of: wishes))
     }
+}
 
-    /// The slowest interval on offer that is no longer than the wish; the fastest where the wish is beyond the device.
-    static func slowest(satisfying wish: Int64, of offered: OfferedIntervals?) -> Int64? {
-        switch offered {
+extension OfferedIntervals {
+    /// The slowest interval on offer that is no longer than a wish; the fastest where the wish is beyond the device, nil: it decides.
+    package func slowest(satisfying wish: Int64) -> Int64? {
+        switch self {
         case .discrete(let intervals): intervals.last { $0 <= wish } ?? intervals.first
         case .range(let shortest, let longest): min(max(wish, shortest), max(shortest, longest))
         case .fixed: nil
-        case nil: wish
         }
     }
 }

@@ -18,11 +18,13 @@ import Testing
 
     @Test("clamps a request into a range, and ignores a device with a fixed rate")
     func rangeAndFixed() {
-        #expect(Arbitration.slowest(satisfying: 5, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 10)
-        #expect(Arbitration.slowest(satisfying: 50, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 50)
-        #expect(Arbitration.slowest(satisfying: 95, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 90)
-        #expect(Arbitration.slowest(satisfying: 95, of: .fixed(shortestNanoseconds: 10)) == nil)
-        #expect(Arbitration.slowest(satisfying: 95, of: nil) == 95)
+        let range = OfferedIntervals.range(shortestNanoseconds: 10, longestNanoseconds: 90)
+        #expect(range.slowest(satisfying: 5) == 10)
+        #expect(range.slowest(satisfying: 50) == 50)
+        #expect(range.slowest(satisfying: 95) == 90)
+        #expect(OfferedIntervals.fixed(shortestNanoseconds: 10).slowest(satisfying: 95) == nil)
+        var unknown = Arbitration()
+        #expect(unknown.settle(wishes(95), offered: nil, now: at(0)) && unknown.demand?.intervalNanoseconds == 95)
     }
 
     @Test("speeds up at once and slows down after a dwell")

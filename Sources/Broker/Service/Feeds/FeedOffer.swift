@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Devices
 internal import Readings
 internal import Varlink
@@ -73,12 +74,5 @@ struct FeedOffer: Equatable {
     }
 
     /// The interval at which it is asked to sample, given the longest that is enough; nil: as it likes.
-    func interval(for wanted: Int64?) -> Int64? {
-        guard let wanted else { return nil }
-        switch intervals {
-        case .discrete(let intervals): return intervals.last { $0 <= wanted } ?? intervals.first
-        case .range(let shortest, let longest): return min(max(wanted, shortest), longest)
-        case .fixed, nil: return nil
-        }
-    }
+    func interval(for wanted: Int64?) -> Int64? { wanted.flatMap { intervals?.slowest(satisfying: $0) } }
 }
