@@ -288,11 +288,16 @@ private struct Backlog<Element: Sendable>: Sendable {
     }
 
     /// The index of the first element for which a condition holds, given that it holds for all elements behind it.
-    func partition(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
+    func partition(_ holds: (Element) -> Bool) -> Int { (0..<count).partition { holds(self[$0]) } }
+}
+
+extension Range<Int> {
+    /// The first number for which a condition holds, given that it holds for all behind it; the end if there is none.
+    func partition(_ holds: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
         while low < high {
             let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+            if holds(middle) { high = middle } else { low = middle + 1 }
         }
         return low
     }

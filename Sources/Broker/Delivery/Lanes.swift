@@ -85,12 +85,8 @@ public struct Lanes: Sendable {
     }
 
     private static func search(_ count: Int, for number: Int, _ numberAt: (Int) -> Int) -> Int? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if numberAt(middle) < number { low = middle + 1 } else { high = middle }
-        }
-        return low < count && numberAt(low) == number ? low : nil
+        let found = (0..<count).partition { numberAt($0) >= number }
+        return found < count && numberAt(found) == number ? found : nil
     }
 
     // MARK: events of the device

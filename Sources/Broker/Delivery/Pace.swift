@@ -1,3 +1,5 @@
+internal import Readings
+
 /// How a device delivers at present.
 public struct Pace: Equatable, Sendable {
     /// From one sample to the next; nil while unknown.
@@ -25,10 +27,8 @@ public struct Pace: Equatable, Sendable {
     }
 
     /// How long after a sample's arrival the source counts as silent, if nothing followed.
-    var silenceNanoseconds: Int64 {
-        let (twoPeriods, overflow) = (periodNanoseconds ?? 0).multipliedReportingOverflow(by: 2)
-        let (sum, overflowed) = max(overflow ? .max : twoPeriods, stallNanoseconds)
-            .addingReportingOverflow(latencyNanoseconds)
-        return overflowed ? .max : sum
+    public var silenceNanoseconds: Int64 {
+        let period = periodNanoseconds ?? 0
+        return max(period.addingSaturating(period), stallNanoseconds).addingSaturating(latencyNanoseconds)
     }
 }

@@ -72,11 +72,6 @@ public struct Resource: ~Copyable, Sendable {
             isDecimated: profile?.isDecimated ?? false)
     }
 
-    /// How long after the arrival of a reading the next one can be expected, at an interval.
-    public func reachNanoseconds(every intervalNanoseconds: Int64) -> Int64 {
-        intervalNanoseconds.addingSaturating(pace.silenceNanoseconds)
-    }
-
     /// The origin of the grid of due times; nil if it has delivered nothing yet, or its device is lost.
     public var grid: BootTime? { newest == nil ? ownGrid.planned : ownGrid.anchor }
 

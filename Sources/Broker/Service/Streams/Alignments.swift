@@ -94,7 +94,7 @@ final class Alignments {
     func didChangePace(of resource: OwnedResource) { if silences[resource.index] != nil { learnPace(of: resource) } }
 
     private func learnPace(of resource: OwnedResource) {
-        silences[resource.index] = resource.core.reachNanoseconds(every: 0)
+        silences[resource.index] = resource.core.pace.silenceNanoseconds
     }
 
     /// A resource was opened again, or is missing: no reading of it is expected, and the next one does not continue the last.
