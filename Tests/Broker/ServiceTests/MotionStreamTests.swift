@@ -20,7 +20,7 @@ import Testing
         var intake = Intake()
         private var sequence: UInt64 = 0
 
-        init(_ outputs: [MotionOutput], every nanoseconds: Int64? = nil, isCalibrated: Bool = false) {
+        init(_ outputs: [Kind], every nanoseconds: Int64? = nil, isCalibrated: Bool = false) {
             var calibration = MotionCalibration()
             calibration.magnetometerIsCalibrated = isCalibrated
             stream = MotionStream(calibration)
@@ -44,9 +44,9 @@ import Testing
                     fields.append(Self.sample(.magneticField, moment.field, time))
                     time += periodNanoseconds
                 }
-                stream.take(accelerations, of: .acceleration)
-                stream.take(fields, of: .field)
-                stream.take(rates, of: .rate)
+                stream.take(accelerations, of: .accelerometer)
+                stream.take(fields, of: .magnetometer)
+                stream.take(rates, of: .gyroscope)
                 conclude()
             }
         }
@@ -98,7 +98,7 @@ import Testing
     @Test("turns of any size yield the same, bit for bit")
     func sameInAnyTurn() {
         var (one, many) = (
-            Player(MotionOutput.allCases, isCalibrated: true), Player(MotionOutput.allCases, isCalibrated: true)
+            Player(Kind.ofMotion, isCalibrated: true), Player(Kind.ofMotion, isCalibrated: true)
         )
         many.scansInTurn = 50
         one.play(0..<10)
@@ -141,7 +141,7 @@ import Testing
         player.events = []
         player.stream.miss(
             Gap(cause: .deviceOverflow, count: 50, from: before.timestamp, until: before.timestamp + Self.second / 2),
-            of: .rate)
+            of: .gyroscope)
         player.play(5.5..<12)
         guard case .gap(let gap) = player.events[0] else { throw Missing() }
         #expect(gap.cause == .deviceOverflow && gap.from == before.timestamp && gap.count == nil)
@@ -171,11 +171,11 @@ import Testing
         for step in 0..<2_000 {
             let time = Int64(step) * 10_000_000
             player.stream.take(
-                [Player.sample(.angularVelocity, motion.moment(at: Double(time) / 1e9).rate, time)], of: .rate)
+                [Player.sample(.angularVelocity, motion.moment(at: Double(time) / 1e9).rate, time)], of: .gyroscope)
             if step % 5 == 4 {
                 let measured = time - 30_000_000
                 let acceleration = motion.moment(at: Double(measured) / 1e9).acceleration
-                player.stream.take([Player.sample(.acceleration, acceleration, measured)], of: .acceleration)
+                player.stream.take([Player.sample(.acceleration, acceleration, measured)], of: .accelerometer)
             }
             player.conclude()
         }
@@ -197,11 +197,11 @@ import Testing
             let time = Int64(step - others) * 10_000_000
             if time >= 0, step % 2 == 0 {
                 let moment = player.motion.moment(at: Double(time) / 1e9)
-                player.stream.take([Player.sample(.acceleration, moment.acceleration, time)], of: .acceleration)
-                player.stream.take([Player.sample(.magneticField, moment.field, time)], of: .field)
+                player.stream.take([Player.sample(.acceleration, moment.acceleration, time)], of: .accelerometer)
+                player.stream.take([Player.sample(.magneticField, moment.field, time)], of: .magnetometer)
             }
             if step % turn == 0 {
-                player.stream.take(held, of: .rate)
+                player.stream.take(held, of: .gyroscope)
                 held = []
             }
             player.conclude()

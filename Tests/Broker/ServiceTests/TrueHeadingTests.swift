@@ -27,7 +27,7 @@ import Testing
         calibration.magnetometerIsCalibrated = true
         var stream = MotionStream(calibration)
         stream.want([.heading, .trueHeading], every: nil)
-        stream.take(positions: SampleList(locations.map { sample($0) }), clockSeconds: clockSeconds)
+        stream.take(SampleList(locations.map { sample($0) }), of: .receiver, clockSeconds: clockSeconds)
         var motion = RigidMotion()
         motion.yaw.offset = 0.1
         var intake = Intake()
@@ -38,9 +38,9 @@ import Testing
         }
         for index in Int64(0)..<300 {
             let (time, moment) = (index * 10_000_000, motion.moment(at: Double(index) / 100))
-            stream.take([vector(.angularVelocity, moment.rate, time)], of: .rate)
-            stream.take([vector(.acceleration, moment.acceleration, time)], of: .acceleration)
-            stream.take([vector(.magneticField, moment.field, time)], of: .field)
+            stream.take([vector(.angularVelocity, moment.rate, time)], of: .gyroscope)
+            stream.take([vector(.acceleration, moment.acceleration, time)], of: .accelerometer)
+            stream.take([vector(.magneticField, moment.field, time)], of: .magnetometer)
             stream.conclude(into: &intake)
         }
         var reported: [Kind: Double] = [:]

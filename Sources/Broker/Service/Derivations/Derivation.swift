@@ -57,11 +57,7 @@ final class Derivation {
     /// What was derived from that is void.
     func move(_ position: Int, to source: OwnedResource?, because reason: String?) {
         let isOther = source?.index != inputs[position].resource
-        if let source {
-            inputs[position].move(to: source, because: reason)
-        } else {
-            inputs[position].remove(because: reason)
-        }
+        inputs[position].move(to: source, because: reason)
         if isOther, hasSent, inputs[position].isRequired { channel.send(.replaced) }
         sendProfile()
         if absence != nil { sendState() }
@@ -137,7 +133,7 @@ final class Derivation {
             intervalNanoseconds: demand.flatMap { content.intervalNanoseconds(inputs, for: $0) },
             description: "from \(content.origin(inputs))", simulated: device.core.isSimulated)
         sentWithheld = content.withheld(inputs)
-        for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = sentWithheld.reason(of: kind) }
+        for kind in Kind.all { profile.withheld[Quantity(kind)] = sentWithheld.reason(of: kind) }
         guard profile != sentProfile else { return }
         sentProfile = profile
         channel.send(.profile(profile))

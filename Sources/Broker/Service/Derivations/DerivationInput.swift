@@ -23,24 +23,19 @@ struct DerivationInput {
 
     /// An input that reads nothing yet.
     init(_ kind: Kind, isRequired: Bool = true) {
-        (self.kind, self.isRequired) = (kind, isRequired)
-        origin = "no \(kind.row.resource)"
-        absence = "there is no \(kind.row.resource)"
+        (self.kind, self.isRequired, origin) = (kind, isRequired, "")
+        move(to: nil)
     }
 
-    /// From now on it is this resource.
-    mutating func move(to source: OwnedResource, because reason: String? = nil) {
-        (resource, absence) = (source.index, nil)
-        origin = source.name.description + (reason.map { " (\($0))" } ?? "")
-        profile = source.core.profile
-    }
-
-    /// From now on there is none, for a reason.
-    mutating func remove(because reason: String?) {
-        resource = nil
-        absence = reason ?? "there is no \(kind.row.resource)"
-        origin = "no \(kind.row.resource)"
-        (state, profile, errors) = (.idle, nil, SensorErrors())
+    /// From now on it is this resource, or none; for a reason, if one is given.
+    mutating func move(to source: OwnedResource?, because reason: String? = nil) {
+        (resource, profile) = (source?.index, source?.core.profile)
+        guard let source else {
+            (origin, absence) = ("no \(kind.row.resource)", reason ?? "there is no \(kind.row.resource)")
+            (state, errors) = (.idle, SensorErrors())
+            return
+        }
+        (origin, absence) = (source.name.description + (reason.map { " (\($0))" } ?? ""), nil)
     }
 
     /// Its device may have reported other properties; returns whether it has.

@@ -42,8 +42,8 @@ final class DerivedArrivals {
     private func addMotion(_ now: BootTime) throws(SystemError) {
         guard let gyroscope = first(.angularVelocity), let accelerometer = accelerometer(of: gyroscope) else { return }
         let (magnetometer, receiver) = (first(.magneticField), first(.location))
-        let outputs = MotionOutput.allCases.filter {
-            !isServed($0.kind) && (!$0.needsNorth || magnetometer != nil) && (!$0.needsPlace || receiver != nil)
+        let outputs = Kind.ofMotion.filter {
+            !isServed($0) && (!$0.needsNorth || magnetometer != nil) && (!$0.needsPlace || receiver != nil)
         }
         guard !outputs.isEmpty else { return }
         if motion == nil { motion = try makeMotion(gyroscope, accelerometer) }
@@ -53,7 +53,7 @@ final class DerivedArrivals {
                 derivations.move(motion, input.rawValue, to: source.index, because: nil, sink, now)
             }
         }
-        for output in outputs { serve(output.kind, by: motion, now) }
+        for output in outputs { serve(output, by: motion, now) }
     }
 
     private func makeMotion(

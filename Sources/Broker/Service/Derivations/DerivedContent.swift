@@ -19,9 +19,7 @@ protocol DerivedContent: AnyObject {
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant?
     /// Why nothing can follow from these inputs, although all are there; nil: something can.
     func flaw(in inputs: [DerivationInput]) -> String?
-    /// The kinds that may not follow although the others do.
-    var withheldKinds: [Kind] { get }
-    /// Why they do not follow at present.
+    /// Why some kinds do not follow at present although the others do.
     func withheld(_ inputs: [DerivationInput]) -> Withheld
 
     /// Whether it has been given something that is not concluded.
@@ -49,7 +47,6 @@ protocol DerivedContent: AnyObject {
 /// What most have in common: they follow their only or their first input, whatever is wanted of them.
 extension DerivedContent {
     var learnt: Motion.GyroscopeBias? { nil }
-    var withheldKinds: [Kind] { [] }
     func withheld(_ inputs: [DerivationInput]) -> Withheld { Withheld() }
     func flaw(in inputs: [DerivationInput]) -> String? { nil }
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
@@ -83,7 +80,7 @@ struct Withheld: Equatable {
         switch kind {
         case .hinge: hinge
         case .trueHeading: north ?? trueNorth
-        default: north
+        default: kind.needsNorth ? north : nil
         }
     }
 }

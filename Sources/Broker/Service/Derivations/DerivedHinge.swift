@@ -28,7 +28,6 @@ final class DerivedHinge: DerivedContent {
     private static let stepDegrees = Kind.hinge.row.usualChange ?? 0
 
     let needsScale = true
-    let withheldKinds: [Kind] = [.hinge]
     var hasPending: Bool { !results.isEmpty }
     var isSettled: Bool { reported != nil || isObstacleReported }
 

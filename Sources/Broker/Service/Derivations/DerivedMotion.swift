@@ -48,7 +48,7 @@ final class DerivedMotion: DerivedContent {
     // MARK: what it asks of its inputs
 
     func want(_ demand: Demand) {
-        let wanted = MotionOutput.allCases.filter { demand.kinds.contains($0.kind) }
+        let wanted = Kind.ofMotion.filter { demand.kinds.contains($0) }
         wantsNorth = wanted.contains(where: \.usesNorth)
         wantsPlace = wanted.contains(where: \.needsPlace)
         stream.want(wanted, every: demand.intervalNanoseconds)
@@ -113,8 +113,6 @@ final class DerivedMotion: DerivedContent {
         return "\(with.origin) has a mount matrix, and \(without.origin) has none"
     }
 
-    let withheldKinds = MotionOutput.allCases.filter(\.needsNorth).map(\.kind)
-
     func withheld(_ inputs: [DerivationInput]) -> Withheld {
         guard isSettled, wantsPlace else { return Withheld(north: northAbsence) }
         var absence = stream.placeAbsence
@@ -146,7 +144,7 @@ final class DerivedMotion: DerivedContent {
         }
         isCalibrated = isSimulated || field != nil
         calibration.magnetometerIsCalibrated = isCalibrated
-        stream.calibrate(calibration, [nil, acceleration, field])
+        stream.calibrate(calibration, [nil, acceleration, field, nil])
     }
 
     /// The bias with which a filter begins: the one that the former filter has learnt, unless it is another gyroscope, or more is
@@ -170,12 +168,9 @@ final class DerivedMotion: DerivedContent {
     func restart() { stream.restart() }
 
     func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
-        guard let input = MotionInput(rawValue: position)?.merged else {
-            let seconds = Double(Clock.realtimeNanoseconds()) * 1e-9
-            return stream.take(positions: readings, clockSeconds: seconds)
-        }
+        guard let input = MotionInput(rawValue: position) else { return }
         for gap in gaps { stream.miss(gap, of: input) }
-        stream.take(readings, of: input)
+        stream.take(readings, of: input, clockSeconds: Double(Clock.realtimeNanoseconds()) * 1e-9)
     }
 
     func conclude(into intake: inout Intake) { stream.conclude(into: &intake) }
@@ -199,16 +194,6 @@ enum MotionInput: Int, CaseIterable {
 
     /// Whether nothing follows without it.
     var isRequired: Bool { self == .gyroscope || self == .accelerometer }
-
-    /// Where its readings are merged with those of others, by time; nil: they are not.
-    fileprivate var merged: MotionStream.Input? {
-        switch self {
-        case .gyroscope: .rate
-        case .accelerometer: .acceleration
-        case .magnetometer: .field
-        case .receiver: nil
-        }
-    }
 }
 
 extension [DerivationInput] {

@@ -12,23 +12,16 @@ internal import Readings
 /// What is reported has the time of an angular velocity. Where the filter began anew, or did not know for a while what is upright,
 /// the first reading after it follows a gap; and numbers begin at 0 if the heading did.
 struct MotionStream {
-    /// What its readings measure.
-    enum Input: Int, CaseIterable {
-        case rate
-        case acceleration
-        case field
-    }
-
     private(set) var filter: MotionFilter
     /// What makes the readings of each input true, where it is known.
-    private var corrections: [SensorCalibration?] = [nil, nil, nil]
+    private var corrections = [SensorCalibration?](repeating: nil, count: MotionInput.allCases.count)
     private var bearing = Bearing()
     private var declination = Declination()
     private var rates = MotionQueue()
     private var accelerations = MotionQueue()
     private var fields = MotionQueue()
     /// What is wanted of it, and how often; nil: at each rate.
-    private var wanted: [MotionOutput] = []
+    private var wanted: [Kind] = []
     private var wantedNanoseconds: Int64?
 
     private var latestRate: BootTime?
@@ -52,14 +45,14 @@ struct MotionStream {
     var hasPending: Bool { earliest != nil }
 
     /// From now on these are reported, at least so often; nil: with each angular velocity.
-    mutating func want(_ outputs: [MotionOutput], every nanoseconds: Int64?) {
+    mutating func want(_ outputs: [Kind], every nanoseconds: Int64?) {
         (wanted, wantedNanoseconds) = (outputs, nanoseconds)
     }
 
     /// Begins anew with what is known of the sensors now.
     mutating func calibrate(_ calibration: MotionCalibration, _ corrections: [SensorCalibration?]) {
-        assert(corrections.count == Input.allCases.count, "each input has a calibration or none")
         filter = MotionFilter(calibration)
+        assert(corrections.count == MotionInput.allCases.count, "each input has a calibration or none")
         self.corrections = corrections
         restart()
     }
@@ -67,7 +60,9 @@ struct MotionStream {
     /// Another opening of the sensors, or another start: of the former one, only the gyroscope's bias is left.
     mutating func restart() {
         filter.interrupt()
-        for input in Input.allCases { queue(input) { $0.empty() } }
+        rates.empty()
+        accelerations.empty()
+        fields.empty()
         (latestRate, unreported, lastReported) = (nil, nil, nil)
         history = nil
         (isBroken, hasNewHeading) = (false, false)
@@ -78,62 +73,59 @@ struct MotionStream {
     /// Why true north is not known where north is; nil: it is.
     var placeAbsence: String? { declination.absence(at: latestRate ?? BootTime(nanoseconds: 0)) }
 
-    /// Takes positions of a receiver, oldest first; the host's clock is needed if they have no time.
-    mutating func take(positions: SampleList, clockSeconds: @autoclosure () -> Double) {
-        for position in positions {
-            guard case .location(let location) = position.measurement else { continue }
-            declination.take(location, at: position.timestamp, clockSeconds: clockSeconds())
-        }
-    }
-
-    mutating func take(_ readings: SampleList, of input: Input) {
+    /// Takes readings of an input, oldest first; the host's clock is needed for positions that have no time.
+    mutating func take(
+        _ readings: SampleList, of input: MotionInput, clockSeconds: @autoclosure () -> Double = 0
+    ) {
         let correction = corrections[input.rawValue]
-        queue(input) { queue in
-            for reading in readings {
-                guard case .values(let values) = reading.measurement else { continue }
-                let vector = correction?.correct(Vector3(values)) ?? Vector3(values)
-                queue.add(vector, at: reading.timestamp)
+        for reading in readings {
+            let time = reading.timestamp
+            switch (input, reading.measurement) {
+            case (.gyroscope, .values(let values)): rates.add(Self.vector(values, correction), at: time)
+            case (.accelerometer, .values(let values)): accelerations.add(Self.vector(values, correction), at: time)
+            case (.magnetometer, .values(let values)): fields.add(Self.vector(values, correction), at: time)
+            case (.receiver, .location(let place)): declination.take(place, at: time, clockSeconds: clockSeconds())
+            default: break
             }
         }
     }
 
-    /// Readings of an input are missing, for a reason; what follows from that the filter sees by their times.
-    mutating func miss(_ gap: Gap, of input: Input) { if input != .field { cause = gap.cause } }
-
-    private mutating func queue(_ input: Input, _ change: (inout MotionQueue) -> Void) {
-        switch input {
-        case .rate: change(&rates)
-        case .acceleration: change(&accelerations)
-        case .field: change(&fields)
-        }
+    private static func vector(_ values: Values, _ correction: SensorCalibration?) -> Vector3 {
+        correction?.correct(Vector3(values)) ?? Vector3(values)
     }
+
+    /// Readings of an input are missing, for a reason; what follows from that the filter sees by their times.
+    mutating func miss(_ gap: Gap, of input: MotionInput) { if input.isRequired { cause = gap.cause } }
 
     /// Merges what has come, and reports what follows.
     mutating func conclude(into intake: inout Intake) {
         while let (input, time) = earliest {
             if let unreported, time > unreported { report(at: unreported, into: &intake) }
             switch input {
-            case .rate: take(rate: rates.take())
-            case .acceleration:
+            case .gyroscope: take(rate: rates.take())
+            case .accelerometer:
                 let item = accelerations.take()
                 let (vector, axes) = seen(item)
                 filter.take(acceleration: vector, at: item.time, along: axes)
-            case .field:
+            case .magnetometer:
                 let item = fields.take()
                 let (vector, axes) = seen(item)
                 filter.take(field: vector, at: item.time, along: axes)
+            case .receiver: assertionFailure("a position waits for nothing")
             }
         }
         if let unreported { report(at: unreported, into: &intake) }
-        for input in Input.allCases { queue(input) { $0.tidy() } }
+        rates.tidy()
+        accelerations.tidy()
+        fields.tidy()
     }
 
     /// Of those of one time the rate comes first: what else was measured then is seen from the attitude of then.
-    private var earliest: (input: Input, time: BootTime)? {
+    private var earliest: (input: MotionInput, time: BootTime)? {
         guard let newest = rates.newest ?? latestRate else { return nil }
-        var earliest = rates.head.map { (input: Input.rate, time: $0) }
-        if let time = accelerations.head, earliest.map({ time < $0.time }) ?? true { earliest = (.acceleration, time) }
-        if let time = fields.head, earliest.map({ time < $0.time }) ?? true { earliest = (.field, time) }
+        var earliest = rates.head.map { (input: MotionInput.gyroscope, time: $0) }
+        if let time = accelerations.head, earliest.map({ time < $0.time }) ?? true { earliest = (.accelerometer, time) }
+        if let time = fields.head, earliest.map({ time < $0.time }) ?? true { earliest = (.magnetometer, time) }
         return earliest.flatMap { $0.time <= newest ? $0 : nil }
     }
 

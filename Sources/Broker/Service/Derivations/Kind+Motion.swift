@@ -1,31 +1,13 @@
 internal import Motion
 internal import Readings
 
-/// What is derived from the motion of a device: a row for each kind.
-enum MotionOutput: CaseIterable {
-    case attitude
-    case gravity
-    case linearAcceleration
-    case rotation
-    case heading
-    case attitudeError
-    case gyroscopeBias
-    case rest
-    case trueHeading
-
-    var kind: Kind {
-        switch self {
-        case .attitude: .attitude
-        case .gravity: .gravity
-        case .linearAcceleration: .linearAcceleration
-        case .rotation: .rotation
-        case .heading: .heading
-        case .attitudeError: .attitudeError
-        case .gyroscopeBias: .gyroscopeBias
-        case .rest: .rest
-        case .trueHeading: .trueHeading
-        }
-    }
+/// What is derived from the motion of a device.
+extension Kind {
+    /// The kinds that are.
+    static let ofMotion: [Kind] = [
+        .attitude, .gravity, .linearAcceleration, .rotation, .heading, .attitudeError, .gyroscopeBias, .rest,
+        .trueHeading,
+    ]
 
     /// Whether there is none without a magnetometer.
     var needsNorth: Bool { self == .rotation || self == .heading || needsPlace }
@@ -52,10 +34,11 @@ enum MotionOutput: CaseIterable {
             filter.rotation.flatMap { rotation in
                 declination().map { values(SIMD4(Bearing.wrapped(bearing.degrees(rotation) + $0), 0, 0, 0)) }
             }
+        default: nil
         }
     }
 
-    private func values(_ components: SIMD4<Double>) -> Measurement { .values(Values(kind, components)) }
+    private func values(_ components: SIMD4<Double>) -> Measurement { .values(Values(self, components)) }
 }
 
 extension Vector3 {
