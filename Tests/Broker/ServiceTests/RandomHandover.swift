@@ -68,7 +68,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
                     + (0..<number(4)).map { part(of: resource, label: "label-\(index)-\($0)") }
             })
         stream.isRevisionPending = coin()
-        stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(name($0), gaps()) }
+        stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(name: name($0), gaps: gaps()) }
         stream.formerlyDelivered = Int(number(1 << 53))
         stream.formerlyLost = Int(number(1 << 53))
         return stream

@@ -24,7 +24,6 @@ struct HandedPart: Equatable {
     /// More than any length of time that is granted, and far from where sums overflow.
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
     private static let readings: ClosedRange<Int64> = 1...Int64(Grant.readingsPerReply)
-    private static let counts: ClosedRange<Int64> = 0...(1 << 53)
     private static let slots: ClosedRange<Int64> = 0...Int64(LedgerLayout.lanes - 1)
 
     init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ account: ClientAccount) {
@@ -60,9 +59,7 @@ struct HandedPart: Equatable {
         let lost = try parameters.object("lost")
         try lost.allowOnly(Gap.Cause.allCases.map(\.rawValue))
         var losses = Losses()
-        for cause in Gap.Cause.allCases {
-            losses[cause] = Int(try lost.optionalInteger(cause.rawValue, in: Self.counts) ?? 0)
-        }
+        for cause in Gap.Cause.allCases { losses[cause] = try lost.count(cause.rawValue) }
         request = try Request(parameters.object("request"))
         intervalNanoseconds = try parameters.integer("interval", in: Self.lengths)
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
@@ -72,7 +69,7 @@ struct HandedPart: Equatable {
         account = ClientAccount(
             since: try parameters.instant("since"),
             outagesFrom: try parameters.optionalInstant("outagesFrom"),
-            delivered: Int(try parameters.integer("delivered", in: Self.counts)),
+            delivered: Int(try parameters.integer("delivered", in: 0...(1 << 53))),
             losses: losses,
             pendingGaps: try parameters.gaps("gaps", of: request.resource),
             nextDue: try parameters.optionalInstant("due"))

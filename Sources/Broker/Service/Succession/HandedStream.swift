@@ -15,8 +15,6 @@ struct HandedStream: Equatable {
     var formerlyDelivered = 0
     var formerlyLost = 0
 
-    private static let counts: ClosedRange<Int64> = 0...(1 << 53)
-
     /// The same stream after everything pending has been sent.
     var caughtUp: HandedStream {
         var other = self
@@ -36,10 +34,10 @@ extension HandedStream {
             "id", "revision", "owesRevision", "parts", "formerGaps", "formerlyDelivered", "formerlyLost")
         guard let id = StreamID(try parameters.string("id")) else { throw .invalidParameter("id") }
         self.id = id
-        revision = Int(try parameters.integer("revision", in: Self.counts))
+        revision = Int(try parameters.integer("revision", in: 0...(1 << 53)))
         isRevisionPending = try parameters.optionalBool("owesRevision") ?? false
-        formerlyDelivered = Int(try parameters.optionalInteger("formerlyDelivered", in: Self.counts) ?? 0)
-        formerlyLost = Int(try parameters.optionalInteger("formerlyLost", in: Self.counts) ?? 0)
+        formerlyDelivered = try parameters.count("formerlyDelivered")
+        formerlyLost = try parameters.count("formerlyLost")
         parts = []
         for object in try parameters.objects("parts") { parts.append(try HandedPart(object)) }
         for object in try parameters.optionalObjects("formerGaps") ?? [] { formerGaps.append(try HandedGaps(object)) }
@@ -72,12 +70,9 @@ extension HandedStream {
 struct HandedGaps: Equatable {
     let name: StreamedName
     let gaps: [Gap]
+}
 
-    init(_ name: StreamedName, _ gaps: [Gap]) {
-        self.name = name
-        self.gaps = gaps
-    }
-
+extension HandedGaps {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("resource", "label", "gaps")
         let resource = try parameters.resourceName("resource")

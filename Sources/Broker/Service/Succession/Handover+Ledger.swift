@@ -18,7 +18,7 @@ extension Handover {
         self = latest
         guard needsLedger else { return }
         guard let ledger, ledger.count == LedgerLayout.count else { throw .missing }
-        let round = LedgerRound(word: ledger[LedgerLayout.round]) ?? .none
+        let round = LedgerRound(word: ledger[LedgerLayout.round])
         let note = Ledger.Note(ledger, at: LedgerLayout.note)
         connections.removeAll { connection in
             // The rest of a message that the kernel took in part is lost.

@@ -10,22 +10,18 @@ struct LedgerRound: Equatable {
     /// Whose it is.
     var resource: ResourceIndex = 0
 
-    static let none = LedgerRound(number: 0, resource: 0)
+    static let none = LedgerRound()
 
     /// The tag in the note of a message of this round to the connection in a slot.
     func tag(slot: LedgerSlot) -> Int64 { number << 16 | Int64(slot.number + 1) }
 
-    init(number: Int64, resource: ResourceIndex) {
-        self.number = number
-        self.resource = resource
-    }
-
-    /// Reads the ledger's word; nil if there was no round, or its words were being written.
-    init?(word: Int64) {
-        guard word > 0 else { return nil }
-        number = word >> 16
-        resource = ResourceIndex(Int(truncatingIfNeeded: word & 0xffff))
-    }
-
     var word: Int64 { number << 16 | Int64(resource.number) }
+}
+
+extension LedgerRound {
+    /// Reads the ledger's word: none if there was no round, or its words were being written.
+    init(word: Int64) {
+        self = .none
+        if word > 0 { (number, resource) = (word >> 16, ResourceIndex(Int(truncatingIfNeeded: word & 0xffff))) }
+    }
 }

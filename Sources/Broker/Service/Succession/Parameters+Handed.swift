@@ -17,6 +17,9 @@ extension Parameters {
         try optionalInteger(name, in: 0...(1 << 62)).map { BootTime(nanoseconds: $0) }
     }
 
+    /// How many of something there were; 0 if the member is missing.
+    func count(_ name: String) throws(VarlinkError) -> Int { Int(try optionalInteger(name, in: 0...(1 << 53)) ?? 0) }
+
     /// The gaps of one resource, one for each cause; none if the member is missing.
     func gaps(_ name: String, of resource: ResourceName) throws(VarlinkError) -> [Gap] {
         var gaps: [Gap] = []

@@ -140,7 +140,7 @@ struct Succession {
         }
         var stream = HandedStream(id: subscription.id, revision: subscription.revision, parts: parts)
         stream.isRevisionPending = subscription.pending.revision
-        stream.formerGaps = subscription.pending.gaps.map { HandedGaps($0.name, $0.gaps) }
+        stream.formerGaps = subscription.pending.gaps.map { HandedGaps(name: $0.name, gaps: $0.gaps) }
         stream.formerlyDelivered = subscription.formerlyDelivered
         stream.formerlyLost = subscription.formerlyLost
         return stream
