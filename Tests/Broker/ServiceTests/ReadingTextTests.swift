@@ -139,7 +139,7 @@ import Varlink
     ) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.readings(samples, of: resource, withSatellites: withSatellites, packed: packed)
+        writer.readings(samples, of: resource, nil, ReadingForm(hasSatellites: withSatellites, isPacked: packed))
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -9,14 +9,12 @@ extension JSONWriter {
         _ ready: Alignment.Ready, _ lead: StreamedName, _ companions: [StreamedName],
         _ form: ReadingForm
     ) {
-        if let first = ready.readings.first {
+        if !ready.readings.isEmpty {
             beginArray("readings")
-            if case .values = first.measurement {
-                reading(ready, ready.readings.indices, lead, companions, form)
-            } else {
-                for index in ready.readings.indices {
-                    reading(ready, index..<index + 1, lead, companions, form)
-                }
+            elements(ready.readings, of: lead.resource, lead.label, form) { writer, range in
+                writer.beginArray("aligned")
+                for (index, name) in companions.enumerated() { writer.aligned(ready.values[index][range], name) }
+                writer.endArray()
             }
             endArray()
         }
@@ -27,25 +25,6 @@ extension JSONWriter {
             gap(loss.gap, of: name.resource, name.label)
         }
         endArray()
-    }
-
-    private mutating func reading(
-        _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: StreamedName, _ companions: [StreamedName],
-        _ form: ReadingForm
-    ) {
-        let first = ready.readings[range.lowerBound]
-        beginReading(first, lead.resource, lead.label)
-        switch first.measurement {
-        case .values(let values): self.values(of: values.kind, ready.readings[range], packed: form.isPacked)
-        case .location(let location):
-            key("location")
-            self.location(location, withSatellites: form.hasSatellites)
-        case .orientation(let orientation): member("orientation", orientation.rawValue)
-        }
-        beginArray("aligned")
-        for (index, name) in companions.enumerated() { aligned(ready.values[index][range], name) }
-        endArray()
-        endObject()
     }
 
     private mutating func aligned(_ values: ArraySlice<Alignment.Value>, _ companion: StreamedName) {

@@ -16,45 +16,42 @@ extension LaneMessage {
 
 /// Readings and gaps as the interface has them.
 extension JSONWriter {
-    /// The key `readings` and the readings of one resource, oldest first.
-    ///
-    /// All values are in the columns of one object, since there may be thousands a second. Each location is an object of its own.
-    /// If requested, values of several samples are packed.
+    /// The key `readings` and the readings of one request, oldest first.
     mutating func readings(
-        _ samples: SampleList, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
+        _ samples: SampleList, of resource: ResourceName, _ label: String? = nil, _ form: ReadingForm = ReadingForm()
     ) {
         guard !samples.isEmpty else { return }
         separate()
         literal("\"readings\":[")
-        elements(samples, of: resource, nil, withSatellites: withSatellites, packed: packed)
+        elements(samples, of: resource, label, form)
         endArray()
     }
 
-    /// The readings of one request, which may have a label, as elements of an array.
+    /// The readings of one request, which may have a label, as elements of an array; `rest` writes what else is in an element.
+    ///
+    /// All values are in the columns of one object, since there may be thousands a second. Each location is an object of its own.
     mutating func elements(
-        _ samples: SampleList, of resource: ResourceName, _ label: String?, withSatellites: Bool, packed: Bool
+        _ samples: SampleList, of resource: ResourceName, _ label: String?, _ form: ReadingForm = ReadingForm(),
+        rest: (inout JSONWriter, Range<Int>) -> Void = { _, _ in }
     ) {
         guard let first = samples.first else { return }
-        switch first.measurement {
-        case .values(let values): columns(of: values.kind, samples, first, resource, label, packed: packed)
-        case .location, .orientation:
-            for sample in samples { reading(sample, of: resource, label, withSatellites: withSatellites) }
+        if case .values(let values) = first.measurement {
+            beginReading(first, resource, label)
+            self.values(of: values.kind, samples, packed: form.isPacked)
+            rest(&self, samples.indices)
+            return endObject()
         }
-    }
-
-    mutating func reading(
-        _ sample: Sample, of resource: ResourceName, _ label: String? = nil, withSatellites: Bool = false
-    ) {
-        switch sample.measurement {
-        case .values(let values): columns(of: values.kind, [sample], sample, resource, label)
-        case .location(let location):
+        for index in samples.indices {
+            let sample = samples[index]
             beginReading(sample, resource, label)
-            key("location")
-            self.location(location, withSatellites: withSatellites)
-            endObject()
-        case .orientation(let orientation):
-            beginReading(sample, resource, label)
-            member("orientation", orientation.rawValue)
+            switch sample.measurement {
+            case .values: assertionFailure("a resource has readings of one form")
+            case .location(let location):
+                key("location")
+                self.location(location, withSatellites: form.hasSatellites)
+            case .orientation(let orientation): member("orientation", orientation.rawValue)
+            }
+            rest(&self, index..<index + 1)
             endObject()
         }
     }
@@ -78,7 +75,7 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func beginReading(_ sample: Sample, _ resource: ResourceName, _ label: String?) {
+    private mutating func beginReading(_ sample: Sample, _ resource: ResourceName, _ label: String?) {
         separate()
         literal("{\"resource\":")
         string(resource.description)
@@ -89,17 +86,8 @@ extension JSONWriter {
         integer(sample.timestamp.nanoseconds)
     }
 
-    private mutating func columns(
-        of kind: Kind, _ samples: SampleList, _ first: Sample, _ resource: ResourceName, _ label: String?,
-        packed: Bool = false
-    ) {
-        beginReading(first, resource, label)
-        values(of: kind, samples, packed: packed)
-        endObject()
-    }
-
     /// The key `values` and values of a kind, in columns.
-    mutating func values(of kind: Kind, _ samples: SampleList, packed: Bool = false) {
+    private mutating func values(of kind: Kind, _ samples: SampleList, packed: Bool) {
         let packed = packed && samples.count > 1
         separate()
         literal(packed ? "\"values\":{\"packed\":{" : "\"values\":{\"columns\":{")

@@ -6,9 +6,9 @@ internal import Varlink
 struct AlignedRequest: Equatable {
     let resource: ResourceIndex
     let number: UInt32
+}
 
-    init(resource: ResourceIndex, number: UInt32) { (self.resource, self.number) = (resource, number) }
-
+extension AlignedRequest {
     init(_ part: Subscription.Part) { self.init(resource: part.resource, number: part.number) }
 }
 
@@ -135,11 +135,9 @@ final class AlignedRequests {
     }
 
     private func message(_ ready: Alignment.Ready) -> [UInt8] {
-        var writer = JSONWriter(capacity: 1_024)
-        writer.beginReply()
         let form = ReadingForm(hasSatellites: grants[0].hasSatellites, isPacked: grants[0].isPacked)
-        writer.aligned(ready, names.lead, names.companions, form)
-        writer.endReply(continues: true)
-        return writer.bytes
+        return JSONWriter.reply(capacity: 1_024, continues: true) {
+            $0.aligned(ready, names.lead, names.companions, form)
+        }
     }
 }

@@ -127,11 +127,7 @@ final class BrokerSink: Sink {
         if connection.isBundling, gather(readings, gaps, of: resource, request, form, on: connection, now) { return }
         let label = request > 0 ? connection.label(of: request) : nil
         connection.reply(continues: true, now: now) { writer in
-            if let reading {
-                writer.beginArray("readings")
-                writer.reading(reading, of: resource.name, label, withSatellites: withSatellites)
-                writer.endArray()
-            }
+            writer.readings(readings, of: resource.name, label, form)
             writer.gaps(gaps, of: resource.name, label)
         }
     }
@@ -156,7 +152,7 @@ final class BrokerSink: Sink {
     ) {
         connection.reply(now: now) { writer in
             writer.key("reading")
-            writer.reading(sample, of: name, withSatellites: withSatellites)
+            writer.elements([sample], of: name, nil, ReadingForm(hasSatellites: withSatellites))
         }
     }
 

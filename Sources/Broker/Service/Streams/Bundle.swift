@@ -32,7 +32,7 @@ final class Bundle {
         _ samples: SampleList, _ missing: [Gap], of resource: ResourceName, request: UInt32, _ form: ReadingForm
     ) {
         let label = labels[request]
-        readings.elements(samples, of: resource, label, withSatellites: form.hasSatellites, packed: form.isPacked)
+        readings.elements(samples, of: resource, label, form)
         for gap in missing { gaps.gap(gap, of: resource, label) }
     }
 

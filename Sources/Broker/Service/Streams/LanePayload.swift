@@ -53,7 +53,7 @@ struct LanePayload {
         _ readings: SampleList, _ gaps: [Gap], _ resource: ResourceName, _ form: ReadingForm, _ writer: inout JSONWriter
     ) {
         writer.beginReply()
-        writer.readings(readings, of: resource, withSatellites: form.hasSatellites, packed: form.isPacked)
+        writer.readings(readings, of: resource, nil, form)
         writer.gaps(gaps, of: resource)
         writer.endReply(continues: true)
     }
