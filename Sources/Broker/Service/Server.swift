@@ -29,15 +29,10 @@ public final class Server {
     /// Called when the last client has left; for a server to which no further client can connect.
     public var lastClientLeft: (() -> Void)?
 
-    /// A server without sockets; the clock is CLOCK_BOOTTIME.
+    /// A server without sockets, which writes to the journal when it closes a client that broke a rule.
     ///
-    /// The server writes to the journal when it closes a client that broke a rule.
-    public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
-        try self.init(journal: journal, firstAfter: 0)
-    }
-
     /// The first connection's token has the generation after `firstAfter`; tests choose that, and the clocks.
-    package init(
+    public init(
         journal: Journal = Journal(isSilent: true), firstAfter generation: UInt32 = 0,
         clock: @escaping () -> BootTime = { BootTime(nanoseconds: Clock.bootNanoseconds()) },
         stopwatch: @escaping () -> Int64 = Clock.monotonicNanoseconds

@@ -136,12 +136,6 @@ public final class Clients {
     /// A client's socket is full: the client must read something within a while.
     func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
 
-    /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
-    /// left out.
-    func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
-        connections.close(connection, for: LogCause.unread, "leaves more bytes unread than its user's share", now)
-    }
-
     private func closeStuck(_ now: BootTime) {
         guard !stuck.putOff(now) else { return }
         for connection in stuck.overdue(among: all, now: now, since: { $0.stuckSince(now: now) }) {

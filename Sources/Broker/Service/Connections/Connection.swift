@@ -142,7 +142,9 @@ public final class Connection {
             if shares.payUnsent(output.outbox) {
                 clients.connections.rearm(self)
             } else {
-                clients.closeOverdrawn(self, now)
+                // The rest of a message can be neither kept nor left out.
+                let words = "leaves more bytes unread than its user's share"
+                clients.connections.close(self, for: LogCause.unread, words, now)
             }
             if case .held = outcome { return true }
             return false

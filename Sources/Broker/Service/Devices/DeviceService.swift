@@ -18,7 +18,8 @@ final class DeviceService {
     /// They report nothing, so they are checked while somebody asks for their devices, and again while they hang.
     private let hangWatch: OverdueWatch
     let busy = BusyDevices()
-    private var missingDevices = MissingDevices()
+    /// When somebody last had missing devices looked for.
+    private var lastLook: BootTime?
     /// The resources that the journal last reported as unavailable.
     private var missed: Set<ResourceIndex> = []
     private var events: [DeviceEvent] = []
@@ -146,7 +147,16 @@ final class DeviceService {
     }
 
     /// Looks again for missing devices, since somebody wants to know which resources there are.
-    func refreshMissing(_ now: BootTime) { missingDevices.look(among: catalog.devices, now) }
+    ///
+    /// An idle daemon does not poll for those that nobody has asked for since, so their states may be out of date. It looks at most
+    /// once a second: frequent callers must not cause a flood of connects.
+    func refreshMissing(_ now: BootTime) {
+        guard lastLook.map({ now - $0 >= Nanoseconds.second }) ?? true else { return }
+        lastLook = now
+        for device in catalog.devices where !device.core.isWanted && device.core.isUnavailable {
+            device.channel.request(.probe)
+        }
+    }
 
     /// Memory is short: closes devices that are open for nobody at once; those in use stay open.
     func memoryIsShort() {
@@ -206,22 +216,5 @@ final class DeviceService {
     private func reportReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         guard device.hangs else { return }
         device.core.hang(nil, to: sink, now: now)
-    }
-}
-
-/// When to look again for devices that were missing and that nobody has asked for since: their state may be out of
-/// date.
-///
-/// An idle daemon does not poll for them; it looks when somebody asks for the list, at most once a second: frequent
-/// callers must not cause a flood of connects.
-struct MissingDevices {
-    private var lastLook: BootTime?
-
-    mutating func look(among devices: [ServedDevice], _ now: BootTime) {
-        guard lastLook.map({ now - $0 >= 1_000_000_000 }) ?? true else { return }
-        lastLook = now
-        for device in devices where !device.core.isWanted && device.core.isUnavailable {
-            device.channel.request(.probe)
-        }
     }
 }

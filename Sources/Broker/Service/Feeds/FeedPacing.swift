@@ -7,11 +7,10 @@ internal import Readings
 struct FeedPacing {
     private var shares: [UInt32: TimeShare] = [:]
     /// The sockets that are not read, and until when.
-    private var paused: [Int32: BootTime] = [:] {
-        didSet { deadline = paused.values.min() }
-    }
+    private var paused: [Int32: BootTime] = [:]
+
     /// When a socket may be read again; nil: all may be.
-    private(set) var deadline: BootTime?
+    var deadline: BootTime? { paused.values.min() }
 
     /// A user's messages took so long; returns whether the socket that they came through must not be read for a while.
     mutating func didTake(_ nanoseconds: Int64, of user: UInt32, through socket: Int32, now: BootTime) -> Bool {

@@ -5,8 +5,8 @@ internal import Varlink
 /// The messages of streams other than readings and gaps, as bytes: grants, and the states of resources.
 struct StreamMessages {
     private let catalog: Catalog
-    /// The last message that contained states and nothing else.
-    private var statesReply: StatesReply?
+    /// The last message that contained states and nothing else, and what it depends on: each change of a state has a number.
+    private var statesReply: (newest: Int, resources: Set<ResourceIndex>, rights: Rights, bytes: [UInt8])?
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
@@ -27,14 +27,17 @@ struct StreamMessages {
     mutating func updateReply(_ subscription: Subscription, _ parts: [Subscription.Part], newest: Int) -> [UInt8] {
         let pending = subscription.pending
         let rights = pending.states.isEmpty ? Rights.none : catalog.rights(of: subscription.connection)
-        let key = StatesReply.Key(newest: newest, resources: pending.states, rights: rights)
-        if !pending.hasGrants, let statesReply, statesReply.key == key { return statesReply.bytes }
+        if !pending.hasGrants, let last = statesReply,
+            (last.newest, last.resources, last.rights) == (newest, pending.states, rights)
+        {
+            return last.bytes
+        }
         let bytes = JSONWriter.reply(continues: true) { writer in
             if pending.revision { writer.member("revision", Int64(subscription.revision)) }
             if !parts.isEmpty { grants(parts, into: &writer) }
             if !pending.states.isEmpty { writer.resources(pending.states.sorted().map { catalog[$0] }, for: rights) }
         }
-        if !pending.hasGrants { statesReply = StatesReply(key: key, bytes: bytes) }
+        if !pending.hasGrants { statesReply = (newest, pending.states, rights, bytes) }
         return bytes
     }
 
@@ -59,17 +62,4 @@ struct StreamMessages {
         for part in parts { writer.grant(part.grant, of: catalog[part.resource].core, part.request.label) }
         writer.endArray()
     }
-}
-
-/// A message with the states of some resources, kept for the next stream that gets the same.
-private struct StatesReply {
-    /// What the message depends on: each change of a state has a number.
-    struct Key: Equatable {
-        let newest: Int
-        let resources: Set<ResourceIndex>
-        let rights: Rights
-    }
-
-    let key: Key
-    let bytes: [UInt8]
 }
