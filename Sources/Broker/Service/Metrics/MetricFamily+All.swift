@@ -3,6 +3,7 @@ internal import Delivery
 internal import Devices
 internal import Platform
 internal import Readings
+internal import Varlink
 
 /// The table of metrics.
 ///
@@ -48,7 +49,7 @@ extension MetricFamily {
             }),
         Self(
             "ResourceState", .string, "The state of the resource",
-            .resource { resource, _ in [Metric(.text(resource.core.state.name))] }),
+            .resource { resource, _ in [Metric(.string(resource.core.state.name))] }),
         Self(
             "ResourceRateHertz", .gauge,
             "The rate at which the device runs for the resource; absent while it is closed or unknown",

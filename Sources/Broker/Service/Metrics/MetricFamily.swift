@@ -1,6 +1,7 @@
 internal import Delivery
 internal import Devices
 internal import Readings
+internal import Varlink
 
 /// A family of metrics, as `Describe` lists it and as `List` fills it: a row of the one table of metrics.
 ///
@@ -43,16 +44,10 @@ struct MetricFamily: Sendable {
 
 /// A metric of a family: its value, and what distinguishes it from others.
 struct Metric {
-    enum Value {
-        case integer(Int64)
-        case number(Double)
-        case text(String)
-    }
-
-    let value: Value
+    let value: JSONValue
     let fields: [(name: String, value: String)]
 
-    init(_ value: Value, _ fields: [(name: String, value: String)] = []) {
+    init(_ value: JSONValue, _ fields: [(name: String, value: String)] = []) {
         self.value = value
         self.fields = fields
     }

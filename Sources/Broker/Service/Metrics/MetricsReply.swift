@@ -84,11 +84,8 @@ extension JSONWriter {
     fileprivate mutating func metric(_ metric: Metric, of family: MetricFamily, _ object: String?, continues: Bool) {
         beginReply()
         member("name", family.qualifiedName)
-        switch metric.value {
-        case .integer(let value): member("value", value)
-        case .number(let value): member("value", value)
-        case .text(let text): member("value", text)
-        }
+        key("value")
+        value(metric.value)
         member("object", object)
         if !metric.fields.isEmpty {
             beginObject("fields")
