@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Gpsd
 internal import IIO
 internal import Programs
+internal import Scenarios
 
 /// The options: the parser and the help follow this table.
 extension Arguments {
@@ -37,8 +38,10 @@ extension Arguments {
                 "speed", takes: .init("N|max"), "Run simulated devices N times as fast as real time",
                 "With max, as fast as the clients read.")
         ) { (value, arguments) throws(UsageError) in
-            guard let speed = Speed(value) else { throw UsageError("--speed takes \(Speed.words), not '\(value)'") }
-            arguments.speed = speed
+            guard let tempo = Scenario.tempo(value) else {
+                throw UsageError("--speed takes a factor from 1 to 100000, or max, not '\(value)'")
+            }
+            arguments.tempo = tempo
         },
         Row(Option("gpsd", takes: .init("HOST:PORT"), "Where gpsd listens", "By default localhost:2947.")) {
             (value, arguments) throws(UsageError) in

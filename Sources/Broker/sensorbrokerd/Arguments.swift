@@ -27,8 +27,8 @@ struct Arguments: ProgramArguments, Equatable, Sendable {
     var isTemporary = false
     /// The command to run and to end with; empty: none.
     var command: [String] = []
-    /// The speed of simulated time; nil: the host's.
-    var speed: Speed?
+    /// The speed of simulated time relative to the host's; infinite: as fast as clients read.
+    var tempo: Double?
     /// The address of gpsd; nil: the usual one.
     var gpsd: GpsdAddress?
     /// The configuration file; nil: the usual one.
@@ -53,7 +53,7 @@ struct Arguments: ProgramArguments, Equatable, Sendable {
         guard !isTemporary || (runtimeDirectory == nil && instance == nil) else {
             throw UsageError("--temporary creates its own directory: leave out --runtime-directory and --instance")
         }
-        guard speed == nil || isSimulated else {
+        guard tempo == nil || isSimulated else {
             throw UsageError(
                 "--speed is only for simulated devices and recordings: leave it out, or add --mock or "
                     + "--replay FILE")

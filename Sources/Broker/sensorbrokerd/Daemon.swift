@@ -31,7 +31,7 @@ struct Daemon {
 
     /// Serves until a signal, or until the command ends; returns the exit status.
     func run() throws(Failure) -> ExitStatus {
-        if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
+        if let tempo = arguments.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
         let paths = try InstancePaths(arguments)
         defer { paths.tidyUp() }
         let instanceFiles = try InstanceFiles(paths, journal)
@@ -77,7 +77,7 @@ struct Daemon {
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = try Reconfiguration(
             settings, arguments, plan, of: broker, on: server, journal: journal, health: health, now: startedAt)
-        configured.remarksForHost.log(in: journal)
+        for remark in configured.remarksForHost { journal.write(.warning, remark) }
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)

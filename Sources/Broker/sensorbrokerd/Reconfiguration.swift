@@ -92,7 +92,7 @@ final class Reconfiguration {
         settings = preparation.settings
         plan.move(to: preparation.hardware, broker)
         apply(now)
-        preparation.remarks.log(in: journal)
+        for remark in preparation.remarks { journal.write(.warning, remark) }
         let words = changes.isEmpty ? "nothing changes" : changes.joined(separator: ", ")
         journal.write(.notice, "the configuration was read again: \(words)", .configurationApplied)
     }
@@ -115,7 +115,7 @@ final class Reconfiguration {
 /// The part of a reload that may block or fail.
 private struct Preparation: Sendable {
     let settings: Settings
-    let remarks: Remarks
+    let remarks: [String]
     let hardware: HardwareClaims.Next
 
     static func attempt(_ arguments: Arguments, _ claims: HardwareClaims?) -> Result<Self, ConfigurationErrors> {

@@ -49,9 +49,9 @@ extension Configured<Settings> {
     /// The remarks for this host: none if it lacks the group `sensorbroker`, as before an installation.
     ///
     /// Without that group, only root and the daemon's own user can connect. May block.
-    var remarksForHost: Remarks {
-        guard Accounts.groupID(named: "sensorbroker") != nil else { return Remarks(texts: []) }
-        return Remarks(texts: remarks.sorted { $0.key < $1.key }.map(\.value))
+    var remarksForHost: [String] {
+        guard Accounts.groupID(named: "sensorbroker") != nil else { return [] }
+        return remarks.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The default interval must be within the limits; the error is reported where the later of the two is set.
@@ -94,11 +94,4 @@ extension Configured<Settings> {
                 file: origin.file, line: origin.line,
                 "[Clients] \(key)=\(share) is more than MaxConnections=\(total): change one of them"))
     }
-}
-
-/// Remarks that apply on this host.
-struct Remarks: Sendable {
-    fileprivate let texts: [String]
-
-    func log(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
 }

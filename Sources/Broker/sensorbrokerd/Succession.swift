@@ -64,7 +64,7 @@ struct Succession {
     /// this process meanwhile, everything is in the store. It empties the store itself if no process follows.
     func leave(_ broker: Broker, now: BootTime) {
         guard let store, leave(broker, to: store, now) else { return broker.shutDown(now: now) }
-        if ServiceJob.current(waitingNanoseconds: Self.answerNanoseconds) == .other { broker.shutDown(now: now) }
+        if ServiceJob.isLast(waitingNanoseconds: Self.answerNanoseconds) { broker.shutDown(now: now) }
     }
 
     private func leave(_ broker: Broker, to store: DescriptorStore, _ now: BootTime) -> Bool {
@@ -107,7 +107,7 @@ struct Succession {
         let ledgers = passed[Self.ledger] ?? []
         broker.takeOver(
             // A file that cannot be read does not count.
-            texts.map { MemoryFile.read($0, maximumBytes: Broker.handoverBytes) ?? [] },
+            texts.compactMap { MemoryFile.read($0, maximumBytes: Broker.handoverBytes) },
             ledger: ledgers.last.flatMap { Ledger.read($0, count: LedgerLayout.count) }, passed[Self.client] ?? [],
             calls: calls, administration: administration, now: now)
         for number in texts + ledgers { close(number) }

@@ -26,6 +26,12 @@ public struct Scenario: Sendable {
     /// The events, in order of time.
     var events: [EventLine] = []
 
+    /// A tempo from text: a factor from 1 to 100000, or `max`; nil: it is neither.
+    public static func tempo(_ text: String) -> Double? {
+        if text == "max" { return .infinity }
+        return DecimalNumber.value(text).flatMap { (1...100_000).contains($0) ? $0 : nil }
+    }
+
     /// The most devices of one scenario.
     public static let mostDevices = 512
 

@@ -102,8 +102,7 @@ struct ScenarioDraft {
             scenario.seed = seed
         },
         ScenarioKey("Speed") { (text, scenario, _) throws(Refusal) in
-            let tempo = text == "max" ? .infinity : DecimalNumber.value(text)
-            guard let tempo, tempo == .infinity || (1...100_000).contains(tempo) else {
+            guard let tempo = Scenario.tempo(text) else {
                 throw Refusal(text, isNo: "factor", write: "a number from 1 to 100000, or max")
             }
             scenario.tempo = tempo

@@ -60,10 +60,10 @@ import Testing
     func command() throws {
         let arguments = try Arguments(["--mock=indoor", "--speed=max", "--exec", "pytest", "--mock", "-x"])
         #expect(arguments.scenario == "indoor")
-        #expect(arguments.speed?.tempo == .infinity)
+        #expect(arguments.tempo == .infinity)
         #expect(arguments.command == ["pytest", "--mock", "-x"])
         #expect(try Arguments(["--mock"]).scenario == nil)
         #expect(try Arguments(["--mock=a/b.scenario", "--check"]).action == .checkScenario)
-        #expect(try Arguments(["--mock", "--temporary", "--speed", "2.5"]).speed?.description == "2.5")
+        #expect(try Arguments(["--mock", "--temporary", "--speed", "2.5"]).tempo == 2.5)
     }
 }
