@@ -129,11 +129,12 @@ public final class Broker: Scheduled {
     /// Lets every client read everything, for hosts on which access is decided elsewhere.
     public func allowEveryone(now: BootTime) { configure(.everyone, now: now) }
 
-    /// Makes the drivers of the devices of some kinds again, each once: the address of the devices has changed.
+    /// Makes the drivers of the host's devices of some kinds again, each once: the address of the devices has changed.
     ///
     /// Subscriptions stay and are informed.
     public func remakeDevices(of kinds: KindSet) {
-        for device in catalog.devices where device.core.resources.contains(where: { kinds.contains($0.kind) }) {
+        for device in catalog.devices
+        where device.hasThread && device.core.resources.contains(where: { kinds.contains($0.kind) }) {
             device.channel.request(.remake)
         }
     }

@@ -93,6 +93,33 @@ import Varlink
         #expect(received.contains(#""wanted":true"#), "\(received)")
     }
 
+    @Test("goes on when a reload gives the devices of the host another address")
+    func elsewhere() throws {
+        let rig = try FeedRig()
+        let name = try name("accelerometer:arm")
+        rig.broker.configure(FeedPolicy([name: rule(.acceleration)]), now: now)
+        _ = rig.provide("accelerometer:arm")
+        try rig.subscribe(name)
+        try rig.followCommands()
+        #expect(rig.received().contains(#""wanted":true"#))
+        rig.broker.remakeDevices(of: [.acceleration])
+        try rig.followCommands()
+        #expect(rig.received() == "")
+    }
+
+    @Test("says that no section names it any more, also where a program provided it until then")
+    func forbidden() throws {
+        let rig = try FeedRig()
+        rig.broker.configure(FeedPolicy([try name("accelerometer:arm"): rule(.acceleration)]), now: now)
+        _ = rig.provide("accelerometer:arm")
+        rig.broker.configure(FeedPolicy([:]), now: now)
+        rig.leave()
+        rig.broker.devices.refreshMissing(now)
+        try rig.followCommands()
+        let reason = rig.broker.catalog.resources[0].core.state.reason
+        #expect(reason == "the configuration has no section [Feed accelerometer:arm] any more")
+    }
+
     @Test("has no thread that anybody waits for")
     func threads() throws {
         let rig = try FeedRig()
@@ -147,6 +174,12 @@ private final class FeedRig {
         try broker.streams.subscribe(connection, [Request(resource: name)], to: broker.sink, now: now)
         turn()
     }
+
+    /// The device takes what it was asked for.
+    func followCommands() throws { for _ in 0..<2 { _ = try server.step(broker) } }
+
+    /// What the program has received since.
+    func received() -> String { program?.received() ?? "" }
 
     /// The program closes its connection.
     func leave() {

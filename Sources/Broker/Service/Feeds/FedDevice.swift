@@ -74,7 +74,7 @@ final class FedDevice {
         if link.demand == nil { send(demand: nil) }
     }
 
-    /// No program provides it, and none may if one of its names is forbidden.
+    /// No program may provide it from now on if one of its names is forbidden.
     func follow(forbidden: ResourceName?) {
         guard link.forbidden != forbidden else { return }
         link.forbidden = forbidden

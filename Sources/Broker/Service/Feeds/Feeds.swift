@@ -43,12 +43,11 @@ final class Feeds {
 
     /// A program goes on under other rules, if they let it provide what it provides.
     private func applyRules(to fed: FedDevice, _ now: BootTime) {
+        fed.follow(forbidden: fed.names.first { admission.policy[$0] == nil })
         if let provider = fed.provider {
             do throws(VarlinkError) { fed.follow(try admission.rules(for: provider)) } catch {
-                return reading.reject(provider, error, now)
+                reading.reject(provider, error, now)
             }
-        } else {
-            fed.follow(forbidden: fed.names.first { admission.policy[$0] == nil })
         }
         devices.takeEvents(of: fed, now)
     }
