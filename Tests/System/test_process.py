@@ -170,9 +170,10 @@ def test_a_broker_without_a_command_also_reaps_its_children(directory):
     assert process.wait(PATIENCE) == 0
 
 
-def test_a_killed_broker_ends_its_command_and_the_next_one_cleans_up(temporary):
+@pytest.mark.parametrize("instance", [[], ["--instance", "arm"]], ids=["unnamed", "named"])
+def test_a_killed_broker_ends_its_command_and_the_next_one_cleans_up(temporary, instance):
     script = 'trap "echo asked; exit 3" TERM; echo ready; while :; do sleep 0.05; done'
-    process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
+    process = subprocess.Popen([SENSORBROKERD, "--mock", *instance, "--exec", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
                                env=temporary, preexec_fn=die_with_parent)
     assert process.stdout.readline() == "ready\n"
     place = pathlib.Path(temporary["TMPDIR"])

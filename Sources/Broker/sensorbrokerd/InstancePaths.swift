@@ -24,7 +24,7 @@ struct InstancePaths {
         do {
             directory =
                 isTemporary
-                ? try .temporary(lockedBy: Self.lockName(""))
+                ? try .temporary(lockedBy: Self.usualLock)
                 : try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
         } catch {
             let failure = Failure(error)
@@ -38,9 +38,10 @@ struct InstancePaths {
 
     var feed: String { directory.path(of: "io.sensorbroker.Feed" + suffix) }
 
-    var lock: String { directory.path(of: Self.lockName(suffix)) }
+    /// In a temporary directory it has one name, by which the next broker sees whether somebody is in there.
+    var lock: String { directory.path(of: isTemporary ? Self.usualLock : "sensorbrokerd\(suffix).lock") }
 
-    private static func lockName(_ suffix: String) -> String { "sensorbrokerd\(suffix).lock" }
+    private static let usualLock = "sensorbrokerd.lock"
 
     func tidyUp() {
         guard isTemporary else { return }
