@@ -43,6 +43,14 @@ import Testing
         #expect(watchers.deadline == nil)
     }
 
+    @Test("cost nothing those who made devices start while there were none")
+    func unseen() throws {
+        watchers.blame(Caller(userID: 5, isTrusted: false, isAdministrating: false))
+        watchers.add(token(0))
+        watchers.change()
+        #expect(try #require(watchers.inform(world.now) { _ in true }).payers == [])
+    }
+
     @Test("get the first change at once, later ones gathered, and finally all have the newest")
     func rounds() throws {
         let caller = Caller(userID: 5, isTrusted: false, isAdministrating: false)

@@ -57,8 +57,8 @@ final class ListWatchers {
     /// The list has changed: a round is due if anybody watches.
     func change() { if !watchers.isEmpty { hasChanged = true } }
 
-    /// A user made a device start or stop, and pays for the round that announces it.
-    func blame(_ caller: Caller) { causers.insert(caller) }
+    /// A user made a device start or stop, and pays for the round that announces it, if anybody watches.
+    func blame(_ caller: Caller) { if !watchers.isEmpty { causers.insert(caller) } }
 
     /// When a round begins or goes on; nil: there is nothing to announce.
     var deadline: BootTime? {
