@@ -214,14 +214,55 @@ def test_hostile_texts_are_texts(page, tmp_path):  # noqa: F811
     ('{"resource":"light","sequence":1,"timestampNanoseconds":5,"values":{"columns":{"value":[NaN]}}}\n', "line 1"),
     ('{"resource":"light","sequence":1,"timestampNanoseconds":5,"values":{"columns":{"value":[1e999]}}}\n', "line 1"),
     ('{"resource":"light","sequence":1,"timestampNanoseconds":-5,"values":{"columns":{"value":[1.0]}}}\n', "line 1"),
-    ('{"resource":"light","sequence":1,"timestampNanoseconds":5,"values":{"columns":{"value":[1.0]}}}\n'
-     '{"gap":{"resource":"light","cause":"slowClient","fromNanoseconds":0,"untilNanoseconds":9223372036854775807}}\n', "ten years"),
 ])
 def test_what_cannot_be_drawn_is_refused(tmp_path, content, words):
     path = tmp_path / "bad.ndjson"
     path.write_text(content)
     assert words in plot(path, "-o", tmp_path / "bad.html", status=65)
     assert not (tmp_path / "bad.html").exists()
+
+
+LAST = 2**63 - 1
+
+
+@pytest.mark.parametrize("place", [0, 3])
+def test_what_is_years_away_from_the_rest_is_left_out(page, tmp_path, place):  # noqa: F811
+    """One damaged time takes nothing else of a recording along, wherever it is."""
+    rows = [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0 + n}) for n in range(6)]
+    rows[place:place] = [drive.values("light", 9, LAST, {"value": 9.0}),
+                         {"gap": {"resource": "light", "cause": "slowClient", "fromNanoseconds": drive.START, "untilNanoseconds": LAST}},
+                         {"resource": {"name": "light", "kind": "illuminance", "state": "released"}, "atNanoseconds": LAST}]
+    write(tmp_path / "bad.ndjson", rows)
+    result = run(SENSORCTL, "plot", tmp_path / "bad.ndjson", "-o", tmp_path / "bad.html")
+    assert result.returncode == 0 and result.stderr.endswith("left out: 3 events years away from the rest\n"), result
+    page.open(tmp_path / "bad.html")
+    assert page.errors == [] and page.value("[report.view.whole[1] - report.view.whole[0], report.resources[0].samples]") == [5, 6]
+    assert page.value("report.resources[0].bands.length") == 0
+
+
+def test_a_clock_that_was_years_behind_at_first_is_no_pause_of_years(page, tmp_path):  # noqa: F811
+    write(tmp_path / "late.ndjson", [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(3)], utc=5_000_000)
+    write(tmp_path / "set.ndjson", [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(3, 6)])
+    (tmp_path / "both.ndjson").write_text((tmp_path / "late.ndjson").read_text() + (tmp_path / "set.ndjson").read_text())
+    plot(tmp_path / "both.ndjson", "-o", tmp_path / "both.html")
+    page.open(tmp_path / "both.html")
+    assert page.errors == [] and page.value("[report.view.whole[1] - report.view.whole[0], report.resources[0].samples]") == [5, 6]
+    assert "or years after it" in page.value("document.body.innerText")
+
+
+def test_bands_of_countless_reasons_take_bounded_room(page, tmp_path):  # noqa: F811
+    def state(name, n, reason=None):
+        resource = {"name": "light", "kind": "illuminance", "state": name} | ({"reason": reason} if reason else {})
+        return {"resource": resource, "atNanoseconds": drive.START + n * 10**9}
+
+    rows = [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(2)]
+    for n in range(2, 6_002, 2):
+        rows += [state("unavailable", n, f"attempt {n}"), state("active", n + 1)]
+    write(tmp_path / "many.ndjson", rows)
+    plot(tmp_path / "many.ndjson", "-o", tmp_path / "many.html")
+    page.open(tmp_path / "many.html")
+    assert page.errors == [] and page.value("report.resources[0].bands.length") <= 2_048
+    assert page.value("report.resources[0].bands.reduce((sum, band) => sum + band.number, 0)") == 3_000
 
 
 def test_strange_recordings_are_drawn(page, tmp_path):  # noqa: F811

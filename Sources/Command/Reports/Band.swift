@@ -7,7 +7,7 @@ struct Band: Equatable {
     /// `gap`, or the name of a state.
     let name: String
     /// The cause of a gap, or the reason of a state.
-    let reason: String
+    var reason: String
     /// How many bands this one stands for.
     var number = 1
     /// The missing readings.
@@ -32,20 +32,28 @@ struct Missing: Equatable {
 }
 
 /// The bands of a resource, in bounded memory: of too many, neighbours become one.
+///
+/// Anybody may have written the reasons, so those that are told apart are few: else too many bands would have no neighbour.
 struct Bands {
     private static let most = 2_048
+    private static let mostReasons = 64
 
     private(set) var all: [Band] = []
     /// All gaps, merged or not, by cause.
     private(set) var gaps: [(cause: String, count: Int, missing: Missing)] = []
     /// Bands that are no further apart than this become one.
     private var reach: Int64 = 0
+    private var reasons: Set<String> = []
 
     mutating func add(_ band: Band) {
+        var band = band
+        if !reasons.contains(band.reason) {
+            if reasons.count < Self.mostReasons { reasons.insert(band.reason) } else { band.reason = "other" }
+        }
         if band.name == "gap" { count(band) }
         append(band)
         while all.count > Self.most {
-            reach = max(1_000_000, reach * 2)
+            reach = max(1_000_000, reach.addingSaturating(reach))
             let old = all
             all = []
             for band in old { append(band) }
@@ -54,7 +62,7 @@ struct Bands {
 
     private mutating func append(_ band: Band) {
         guard reach > 0, let last = all.lastIndex(where: { $0.name == band.name && $0.reason == band.reason }),
-            all[last].until < .max, band.until < .max, band.from.subtractingSaturating(all[last].until) <= reach
+            band.from.subtractingSaturating(all[last].until) <= reach
         else { return all.append(band) }
         all[last].from = min(all[last].from, band.from)
         all[last].until = max(all[last].until, band.until)

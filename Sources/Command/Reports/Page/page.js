@@ -231,7 +231,7 @@ function begin() {
     element("h1", "", data.title),
     element("p", "", `${calendar.utc(first) === undefined ? "of unknown date" : calendar.full(first) + " UTC"}, ${durationText(view.to - view.from)}, ` +
       `${data.resources.reduce((sum, resource) => sum + resource.samples, 0)} samples, ${data.sessionCount} session${data.sessionCount === 1 ? "" : "s"}`),
-    data.sessions.some((session) => session.isMoved) ? element("p", "note", "The clock of a session says that it began before the end of the one before; it is drawn after it.") : null,
+    data.sessions.some((session) => session.isMoved) ? element("p", "note", "The clock of a session says that it began before the end of the one before, or years after it; it is drawn after it.") : null,
     element("p", "note", "Small squares on a line are single samples. ", element("span", "legend", element("i", "swatch gap band"), "gap: readings are missing"), " ",
       element("span", "legend", element("i", "swatch state band"), "no readings: a state says why")),
     element("p", "tools", whole, range, element("span", "hint", "Drag to zoom, Shift and drag to move, Ctrl and wheel to zoom, double-click for everything; keys: + − ← → 0"))));

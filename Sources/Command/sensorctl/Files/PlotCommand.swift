@@ -107,11 +107,9 @@ struct PlotCommand: Action, Equatable {
         notes = try input.events(progress) { event, resources in
             add(event, resources, to: &report)
         } after: { () throws(Failure) in
-            guard report.lengthNanoseconds < Recording.longestNanoseconds else {
-                throw Failure(.data, "\(input.presentName): it lasts longer than ten years: is one of its times wrong?")
-            }
             progress.count = report.sampleCount
         }
+        notes.leaveOut("event", "years away from the rest", count: report.misdatedCount)
         input.noteIncompleteLines(in: &notes)
         report.finish()
         guard report.sampleCount > 0 else {
@@ -128,7 +126,8 @@ struct PlotCommand: Action, Equatable {
             resource.map { $0 == resources[number].name.description } ?? true
         }
         switch event {
-        case .session(let clocks): report.beginSession(utcShift: clocks.map { $0.utcNanoseconds(atBoot: 0) })
+        case .session(let clocks):
+            report.beginSession(at: clocks?.bootNanoseconds, utcShift: clocks?.utcNanoseconds(atBoot: 0))
         case .sample(let number, _, let stamp, let measurement) where isShown(number):
             report.add(measurement, of: number, resources[number].name, at: stamp)
         case .gap(let number, let gap, let cause) where isShown(number):
