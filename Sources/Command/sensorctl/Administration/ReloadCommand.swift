@@ -2,7 +2,7 @@ internal import Programs
 
 extension Command {
     static let reload = Self(
-        name: "reload", summary: "Read the configuration again", audience: .administrator,
+        name: "reload", summary: "Read the configuration again", audience: .administrator, formats: [],
         description: ["If the configuration has an error, the old one stays in force, and the error is shown."],
         examples: [("sudo sensorctl reload", "after a change of /etc/sensorbroker/sensorbrokerd.conf")]
     ) { _ in ReloadCommand() }

@@ -25,6 +25,8 @@ struct Command: Sendable {
     var forms: [String] = []
     /// Its options, besides those of all commands.
     var options: [Option] = []
+    /// What `--format` takes; nothing: what it writes has one format.
+    var formats = OutputFormat.allCases.map(\.rawValue)
     /// The full description; a text for each paragraph.
     var description: [String] = []
     /// Working command lines, each with its purpose.
@@ -59,9 +61,6 @@ struct Command: Sendable {
         let names = listed.map(\.name)
         throw UsageError("unknown command '\(name)': " + Suggestion.advice(for: name, among: names))
     }
-
-    /// Whether its output is readings.
-    var writesReadings: Bool { ["watch", "get"].contains(name) }
 
     /// Whether its text is for people; that of `metrics` is for Prometheus.
     var isForPeople: Bool { name != "metrics" }

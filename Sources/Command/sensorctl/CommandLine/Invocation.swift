@@ -90,9 +90,11 @@ struct Invocation {
             if option == .format, readingFormat == .mcap, command.name != "watch" {
                 throw UsageError("--format mcap is for watch; of a recording, there is: sensorctl export FILE.mcap")
             }
-            // Formats of readings are for commands that write some.
-            let isPlain = option == .format && !command.writesReadings
-            let choices = isPlain ? OutputFormat.allCases.map(\.rawValue) : option.value?.choices
+            if option == .format, command.formats.isEmpty {
+                let remedy = command.options.contains(.to) ? "there is --to" : "leave it out"
+                throw UsageError("--format is not for \(command.name): \(remedy)")
+            }
+            let choices = option == .format ? command.formats : option.value?.choices
             if let choices, let value = options[option], !choices.contains(value) {
                 throw UsageError(
                     "\(option.text) does not take '\(value)': " + Suggestion.advice(for: value, among: choices))

@@ -24,7 +24,7 @@ extension Option {
             + "with 75. A stream that has begun is not limited. With `--for`, the wait for the first answer is no longer "
             + "than that, but at least two seconds.")
     static let format = Self(
-        "format", takes: Value(oneOf: ReadingFormat.allCases.map(\.rawValue)), "How the output is written",
+        "format", takes: Value(oneOf: ReadingFormat.names), "How the output is written",
         "See Formats.")
 }
 

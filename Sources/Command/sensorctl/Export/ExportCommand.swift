@@ -8,7 +8,7 @@ extension Command {
         operands: [
             Operand(name: "RECORDING", completion: .files), Operand(name: "FILE", completion: .files, isOptional: true),
         ],
-        options: [.to, .exportedResource, .force],
+        options: [.to, .exportedResource, .force], formats: [],
         description: [
             "The name of FILE determines the format: `.gpx`, `.kml` and `.geojson` hold locations, `.csv` holds the readings of one "
                 + "kind, `.mcap` holds everything as messages of ROS 2, for Foxglove, PlotJuggler, Rerun and `ros2 bag`, and `.ndjson` "

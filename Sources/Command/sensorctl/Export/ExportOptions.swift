@@ -19,6 +19,19 @@ struct ExportOptions: Action, Equatable {
         }
     }
 
+    /// Refuses a file that is to hold a recording, and is named like one of another format.
+    static func checkRecording(_ path: String) throws(UsageError) {
+        let compression = path.hasSuffix(".zst") ? ".zst" : ""
+        let name = path.dropLast(compression.count)
+        guard let dot = name.lastIndex(of: "."), let other = Target(rawValue: name[dot...].dropFirst().lowercased()),
+            other != .ndjson
+        else { return }
+        let recording = "\(name[..<dot]).ndjson\(compression)"
+        throw UsageError(
+            "\(path) would hold a recording, and no \(other.rawValue): name it \(recording); and then: "
+                + "sensorctl export \(recording) \(name)")
+    }
+
     /// The recording to read; `-` is the standard input.
     let input: String
     /// The file to write; `-` is the standard output.

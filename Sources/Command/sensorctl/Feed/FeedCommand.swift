@@ -6,7 +6,7 @@ extension Command {
     static let feed = Self(
         name: "feed", summary: "Be a sensor: lines of the standard input become readings",
         operands: [Operand(name: "KIND", completion: .words(FeedCommand.kinds.map(\.row.resource)))],
-        options: [.feedName, .feedRate, .feedCommand, .feedDescription, .feedRest, .feedSimulated],
+        options: [.feedName, .feedRate, .feedCommand, .feedDescription, .feedRest, .feedSimulated], formats: [],
         description: [
             "The broker's configuration must allow it, in a section `[Feed NAME]`. Clients then read the resource like any other.",
             "A line has the numbers of a sample, in the order of the kind's channels, such as x, y and z, separated by commas, semicolons, "

@@ -9,7 +9,7 @@ extension Command {
     static let importing = Self(
         name: "import", summary: "Convert another program's file to a recording",
         operands: [Operand(name: "INPUT", completion: .files), Operand(name: "RECORDING", completion: .files)],
-        options: [.from, .columns, .pointInterval, .importedResource, .force],
+        options: [.from, .columns, .pointInterval, .importedResource, .force], formats: [],
         description: [
             "INPUT is a table of sensors (CSV), a GPX file, or a receiver's log (NMEA 0183). KML, FIT, TCX, IGC, GeoJSON and all other formats "
                 + "that gpsbabel knows are read with gpsbabel, if it is installed. The content of a file shows its format; its name does not count. "
@@ -51,6 +51,7 @@ struct ImportCommand: Action, Equatable {
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         (input, output) = (invocation.operands[0], invocation.operands[1])
+        try ExportOptions.checkRecording(output)
         source = try invocation.value(.from) { name throws(UsageError) in
             guard let format = FileFormat(named: name) else {
                 throw UsageError(

@@ -10,7 +10,7 @@ extension Command {
     static let plot = Self(
         name: "plot", summary: "Draw a recording",
         operands: [Operand(name: "RECORDING", completion: .files)],
-        options: [.plotOutput, .plottedResource, .picture, .title, .force],
+        options: [.plotOutput, .plottedResource, .picture, .title, .force], formats: [],
         description: [
             "A FILE that ends in `.html` is one page that every browser shows, without the network: the track, every channel over time, spectra of vectors "
                 + "such as accelerations, rates and the times between samples, with gaps and states as bands and numbers beside "

@@ -11,13 +11,13 @@ extension Command {
                 takesInterval: true),
             Operand(name: "FILE", completion: .resourcesAndFiles),
         ],
-        options: Option.ofRequests + [.count, .duration, .maxSize] + Option.ofRotation,
+        options: Option.ofRequests + [.count, .duration, .maxSize] + Option.ofRotation, formats: [],
         description: [
             "The file is a recording, which `sensorbrokerd --replay FILE` plays and `sensorctl export` turns into other formats. "
                 + "Without an interval, every sample of a resource is recorded; without a resource, every sample of all resources. A "
                 + "new recording is appended to an existing one.",
             "The name of FILE must contain a dot or a slash, such as `drive.ndjson` or `./drive`, because a bare word may be a "
-                + "mistyped resource.",
+                + "mistyped resource. That of another format, such as `drive.csv`, is refused: `export` writes those.",
             "A FILE that ends in `.zst` is compressed. With `--rotate` or `--rotate-size` the recording goes on in one file after the "
                 + "other, with the time of its beginning in its name: `drive-20261123T060000.000Z.ndjson.zst`. SIGHUP begins a new one. "
                 + "Each is a recording of its own. A resource that is not there is waited for. While the disk is full, readings "
@@ -66,6 +66,7 @@ struct RecordOptions: Action, Equatable {
                 "record needs a file to write to, as in: sensorctl record accelerometer@10ms drive.ndjson; "
                     + "write ./NAME for a file whose name has no dot")
         }
+        try ExportOptions.checkRecording(path)
         self.path = path
         requests = try Self.requests(operands.dropLast(), invocation)
         count = try WatchOptions.count(invocation)

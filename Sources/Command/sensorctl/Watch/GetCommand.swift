@@ -7,6 +7,7 @@ extension Command {
     static let get = Self(
         name: "get", summary: "Print one new reading of a resource",
         operands: [Operand(name: "RESOURCE", completion: .resources)], options: [.wait, .satellites, .utc],
+        formats: ReadingFormat.names,
         examples: [
             ("sensorctl get location", "where this host is"),
             ("sensorctl get location --satellites", "the same, with each satellite in view"),

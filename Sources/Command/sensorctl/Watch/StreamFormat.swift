@@ -31,6 +31,8 @@ extension StreamFormat {
 enum ReadingFormat: String, CaseIterable {
     case text, json, csv, nmea, mcap
 
+    static let names = allCases.map(\.rawValue)
+
     /// Whether the format must know the kinds of the resources before the first reading.
     var needsResources: Bool { self == .csv || self == .nmea }
 

@@ -8,7 +8,7 @@ extension Command {
         operands: [Operand(name: "RESOURCE", completion: .resources, isRepeated: true, takesInterval: true)],
         options: Option.ofRequests + [
             .count, .duration, .satellites, .stats, .chosenColumns, .utc, .quiet, .verbose, .reconnect, .noReconnect,
-        ],
+        ], formats: ReadingFormat.names,
         description: [
             "Among the readings, shows gaps with their causes, states of the resources, and granted intervals that "
                 + "differ from the requested ones. With `--verbose`, the first line has the name of the subscription, "
