@@ -1,9 +1,12 @@
 """Exports: in bounded memory, with a summary; what is written is what was recorded."""
 
 import csv
+import fcntl
 import json
 import os
 import pty
+import struct
+import termios
 import time
 import xml.etree.ElementTree as ElementTree
 
@@ -219,6 +222,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path):
     path = write(tmp_path / "long.ndjson", [header()] + [acceleration(n, n * SECOND, 1.0) for n in range(20_000)])
     os.mkfifo(tmp_path / "out.csv")
     terminal, its_end = pty.openpty()
+    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("4H", 24, 40, 0, 0))
     process = start(SENSORCTL, "export", path, tmp_path / "out.csv", stderr=its_end)
     os.close(its_end)
     with open(tmp_path / "out.csv", "rb") as out:
@@ -234,6 +238,9 @@ def test_progress_is_shown_on_a_terminal(tmp_path):
         except OSError:
             break
     assert b" % read, " in said and said.endswith(b"20000 rows of accelerometer\r\n"), said
+    # A line that is replaced has to fit into one of the terminal, or its beginning would stay each time.
+    *progress, _ = said.decode().split("\r\x1b[K")
+    assert progress and all(len(line) <= 40 for line in progress), progress
     os.close(terminal)
 
 

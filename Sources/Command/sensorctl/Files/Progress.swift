@@ -29,7 +29,7 @@ final class Progress {
         guard let due = next, Clock.bootNanoseconds() >= due else { return }
         next = Clock.bootNanoseconds() + Self.everyNanoseconds
         let words = count == 0 ? "examined" : "read, \(count) samples"
-        terminal.noteInPlace("\(name.printable): \((pass * 100 + hundredths) / passes) % \(words)")
+        terminal.noteInPlace("\((pass * 100 + hundredths) / passes) % \(words): \(name)")
     }
 
     func end() {

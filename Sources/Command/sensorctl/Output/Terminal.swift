@@ -61,9 +61,10 @@ struct Terminal {
     /// Writes a note, which may name anything from outside; it is no failure if nobody reads it. `write(2)`
     func note(_ line: String) { try? Output.write(Self.shown(line.printableLines + "\n", areNotesUnicode), to: notes) }
 
-    /// Writes a note in place of the last one. `write(2)`
+    /// Writes a note in place of the last one, cut to one line: of several, only the last would be replaced. `write(2)`
     func noteInPlace(_ line: String) {
-        try? Output.write("\r\u{1B}[K" + Self.shown(line.printable, areNotesUnicode), to: notes)
+        let fitting = TerminalText.cut(line.printable, to: Self.columns(of: notes) ?? .max)
+        try? Output.write("\r\u{1B}[K" + Self.shown(fitting, areNotesUnicode), to: notes)
     }
 
     private static func shown(_ text: String, _ isUnicode: Bool) -> String {
