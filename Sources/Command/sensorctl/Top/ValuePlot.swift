@@ -26,7 +26,7 @@ struct ValuePlot {
         let least = (0..<decimals).reduce(10.0) { size, _ in size / 10 }
         let span = max(high - low, least)
         let begin = (low + high - span) / 2
-        draw(parts, on: &dots, begin, span)
+        draw(parts, breaks(dots.width, now), on: &dots, begin, span)
         // The middle and the ends of the scale, behind the curve.
         for (part, line) in [(1.0, row + 1), (0.0, row + height - 1)] where height > 2 || part == 0 {
             canvas.put(
@@ -47,12 +47,13 @@ struct ValuePlot {
 
     /// What came often enough to fill the columns is drawn as the range of each; else the points are joined, but not across a
     /// gap.
-    private func draw(_ parts: [ClosedRange<Double>?], on dots: inout DotCanvas, _ begin: Double, _ span: Double) {
+    private func draw(
+        _ parts: [ClosedRange<Double>?], _ breaks: Set<Int>, on dots: inout DotCanvas, _ begin: Double, _ span: Double
+    ) {
         func line(_ value: Double) -> Int {
             let most = Double(dots.height - 1)
             return Int(exactly: (most - (value - begin) / span * most).rounded()) ?? 0
         }
-        let breaks = gaps(dots.width)
         var former: (x: Int, y: Int)?
         for (x, part) in parts.enumerated() {
             if breaks.contains(x) { former = nil }
@@ -66,9 +67,8 @@ struct ValuePlot {
     }
 
     /// The columns before which something is missing.
-    private func gaps(_ count: Int) -> Set<Int> {
-        guard let now = history.points.last?.nanoseconds else { return [] }
-        return Set(
+    private func breaks(_ count: Int, _ now: Int64) -> Set<Int> {
+        Set(
             history.points.filter(\.isAfterGap).compactMap {
                 History.part(of: $0, count, History.spanNanoseconds, now)
             })

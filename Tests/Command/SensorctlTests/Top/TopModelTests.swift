@@ -112,6 +112,20 @@ import Varlink
         #expect(model.view.open == nil)
     }
 
+    @Test("draws no line across a gap, however long ago the last value came", arguments: [59, 70, 79])
+    func gapInCurve(now: Int64) {
+        var history = History()
+        for step in 0..<60 as Range<Int64> {
+            if step == 30 { history.interrupt() }
+            history.take(SIMD4(step < 30 ? 0 : 1, 0, 0, 0), atNanoseconds: step * TopFixture.second)
+        }
+        var canvas = Canvas(width: 71, height: 9)
+        ValuePlot(title: "x", unit: "", decimals: 1, look: .plain, history: history) { $0[0] }
+            .draw(on: &canvas, 0, 0, width: 71, height: 9, nowNanoseconds: now * TopFixture.second)
+        let middle = canvas.lines[3...6].joined()
+        #expect(!middle.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) }, "\(canvas.lines)")
+    }
+
     @Test("draws a curve for each axis, and a level")
     func curves() throws {
         let lines = try TopFixture.model(page: .resource("accelerometer")).lines(width: 80, height: 24)
