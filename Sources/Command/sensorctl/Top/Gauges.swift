@@ -7,6 +7,12 @@ enum Gauges {
 
     private static let bars = Array("▁▂▃▄▅▆▇█")
 
+    /// The columns of a large one, beside curves.
+    static let width = 24
+
+    /// Differences below this are not worth showing of values with so many decimals.
+    static func least(decimals: Int) -> Double { (0..<decimals).reduce(10.0) { size, _ in size / 10 } }
+
     /// A bar for each part, between the smallest and the largest value; a blank for a part without values.
     ///
     /// Differences below `least` are not worth showing.
@@ -36,7 +42,7 @@ enum Gauges {
         let (right, up) = bubble(x, y, z)
         let column = cell(right, inner)
         let row = cell(-up, 4)
-        let isLevel = abs(right) < 1.0 / 30 && abs(up) < 1.0 / 30
+        let isLevel = isLevel((right, up))
         let dots = ["⠉", "⠒", "⠤", "⣀"][row]
         let middle = inner / 2
         var pieces: [Piece] = [("(", .faint)]
@@ -57,6 +63,11 @@ enum Gauges {
         // The sine of the angle at which the scale ends.
         func part(_ value: Double) -> Double { min(1, max(-1, value / length / 0.5)) }
         return (part(x), part(y))
+    }
+
+    /// Whether a bubble is in the middle, within a degree.
+    static func isLevel(_ bubble: (right: Double, up: Double)) -> Bool {
+        abs(bubble.right) < 1.0 / 30 && abs(bubble.up) < 1.0 / 30
     }
 
     private static func cell(_ part: Double, _ count: Int) -> Int {
@@ -101,5 +112,12 @@ enum Gauges {
     private static func eighth(_ words: [String], _ degrees: Double) -> String {
         let eighth = Int(exactly: (degrees / 45).rounded()) ?? 0
         return words[((eighth % 8) + 8) % 8]
+    }
+}
+
+extension Canvas {
+    /// Writes a text into the middle of a large gauge's columns.
+    mutating func put(_ text: String, inGaugeAt column: Int, _ row: Int) {
+        put(text, column + max(0, (Gauges.width - text.count) / 2), row, .bold)
     }
 }

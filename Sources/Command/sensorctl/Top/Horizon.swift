@@ -48,12 +48,10 @@ struct HorizonGauge {
     /// Whether its axes are east, north and up, so that it has a bearing.
     let hasNorth: Bool
 
-    static let width = 24
-
     func draw(on canvas: inout Canvas, _ column: Int, _ row: Int, rows: Int) {
         let horizon = Horizon(rotation)
         let texts = hasNorth ? 2 : 1
-        var dots = DotCanvas(columns: Self.width, rows: rows - texts)
+        var dots = DotCanvas(columns: Gauges.width, rows: rows - texts)
         let half = Double(dots.height) / 2
         for y in 0..<dots.height {
             for x in 0..<dots.width {
@@ -67,15 +65,11 @@ struct HorizonGauge {
             }
         }
         dots.draw(on: &canvas, column, row)
-        canvas.put("──●──", column + Self.width / 2 - 2, row + (rows - texts) / 2, .bold)
+        canvas.put("──●──", column + Gauges.width / 2 - 2, row + (rows - texts) / 2, .bold)
         func signed(_ degrees: Double) -> String { DecimalText.signed(degrees, decimals: 0) + "°" }
-        centre("pitch \(signed(horizon.pitch))  roll \(signed(horizon.roll))", on: &canvas, column, row + rows - texts)
-        guard hasNorth else { return }
-        centre(CompassGauge.words(horizon.bearing), on: &canvas, column, row + rows - 1)
-    }
-
-    private func centre(_ text: String, on canvas: inout Canvas, _ column: Int, _ row: Int) {
-        canvas.put(text, column + max(0, (Self.width - text.count) / 2), row, .bold)
+        let angles = "pitch \(signed(horizon.pitch))  roll \(signed(horizon.roll))"
+        canvas.put(angles, inGaugeAt: column, row + rows - texts)
+        if hasNorth { canvas.put(CompassGauge.words(horizon.bearing), inGaugeAt: column, row + rows - 1) }
     }
 }
 
@@ -90,7 +84,7 @@ struct CompassGauge {
     }
 
     func draw(on canvas: inout Canvas, _ column: Int, _ row: Int, rows: Int) {
-        var dots = DotCanvas(columns: HorizonGauge.width, rows: rows - 1)
+        var dots = DotCanvas(columns: Gauges.width, rows: rows - 1)
         let radius = Double(min(dots.width, dots.height) - 3) / 2
         let (x, y) = (Double(dots.width - 1) / 2, Double(dots.height - 1) / 2)
         dots.circle(x, y, radius, .faint)
@@ -104,13 +98,7 @@ struct CompassGauge {
         dots.line(point(-0.4), point(0), .faint)
         dots.line(point(0), point(0.85), Canvas.Look(colour: .yellow, isBold: true))
         dots.draw(on: &canvas, column, row)
-        let middle = (column: column + HorizonGauge.width / 2, row: row + (rows - 1) / 2)
-        let across = Int(exactly: (radius / 2).rounded()) ?? 0
-        canvas.put("N", middle.column, row, .bold)
-        canvas.put("S", middle.column, row + rows - 2, .bold)
-        canvas.put("W", middle.column - across, middle.row, .bold)
-        canvas.put("E", middle.column + across, middle.row, .bold)
-        let text = Self.words(degrees)
-        canvas.put(text, column + max(0, (HorizonGauge.width - text.count) / 2), row + rows - 1, .bold)
+        canvas.putCompass(column, row, columns: Gauges.width, rows: rows - 1, radius)
+        canvas.put(Self.words(degrees), inGaugeAt: column, row + rows - 1)
     }
 }

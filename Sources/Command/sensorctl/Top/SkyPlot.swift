@@ -14,6 +14,17 @@ extension DotCanvas {
     }
 }
 
+extension Canvas {
+    /// Writes the points of the compass around a circle of dots in the middle of so many cells.
+    mutating func putCompass(_ column: Int, _ row: Int, columns: Int, rows: Int, _ radius: Double) {
+        let (middle, across) = (column + columns / 2, Int(exactly: (radius / 2).rounded()) ?? 0)
+        put("N", middle, row, .bold)
+        put("S", middle, row + rows - 1, .bold)
+        put("W", middle - across, row + rows / 2, .bold)
+        put("E", middle + across, row + rows / 2, .bold)
+    }
+}
+
 /// A map of the sky with its satellites: north is up, east is
 /// to the right, the horizon is the outer circle, and the zenith is the middle.
 struct SkyPlot {
@@ -27,12 +38,7 @@ struct SkyPlot {
         // The horizon, and 30° and 60° above it.
         for part in [1.0, 2.0 / 3, 1.0 / 3] { dots.circle(x, y, radius * part, .faint) }
         dots.draw(on: &canvas, column, row)
-        let middle = (column: column + columns / 2, row: row + rows / 2)
-        let across = Int(exactly: (radius / 2).rounded()) ?? 0
-        canvas.put("N", middle.column, row, .bold)
-        canvas.put("S", middle.column, row + rows - 1, .bold)
-        canvas.put("W", middle.column - across, middle.row, .bold)
-        canvas.put("E", middle.column + across, middle.row, .bold)
+        canvas.putCompass(column, row, columns: columns, rows: rows, radius)
         // Those in use on top, and of two at one point the stronger.
         for satellite in satellites.sorted(by: {
             ($0.isUsed ? 1 : 0, $0.signalDecibelHertz ?? 0) < ($1.isUsed ? 1 : 0, $1.signalDecibelHertz ?? 0)

@@ -143,10 +143,9 @@ enum TopColumns {
     }
 
     private static func sparkline(_ row: TopResource, _ now: Int64, _ width: Int) -> String {
-        let least = (0..<row.decimals).reduce(10.0) { size, _ in size / 10 }
         let parts = row.history.extremes(
             width, spanNanoseconds: 30_000_000_000, until: now, row.summary)
-        return Gauges.sparkline(parts, least: least)
+        return Gauges.sparkline(parts, least: Gauges.least(decimals: row.decimals))
     }
 }
 

@@ -23,8 +23,7 @@ struct ValuePlot {
             canvas.put("no values yet", column + Self.margin, row + height / 2, .faint)
             return
         }
-        let least = (0..<decimals).reduce(10.0) { size, _ in size / 10 }
-        let span = max(high - low, least)
+        let span = max(high - low, Gauges.least(decimals: decimals))
         let begin = (low + high - span) / 2
         draw(parts, breaks(dots.width, now), on: &dots, begin, span)
         // The middle and the ends of the scale, behind the curve.

@@ -15,7 +15,7 @@ struct ValuesPage {
         let names = resource.info.channels.prefix(4).map(\.name)
         guard !names.isEmpty else { return }
         let gauge = canvas.width >= 76 && lines >= 9 ? gauge : nil
-        let width = canvas.width - (gauge == nil ? 0 : 26)
+        let width = canvas.width - (gauge == nil ? 0 : Gauges.width + 2)
         // The last line has the times.
         let each = max(1, (lines - 1) / names.count)
         for (channel, name) in names.enumerated() {
@@ -65,20 +65,19 @@ struct ValuesPage {
     private func drawLevel(on canvas: inout Canvas, _ column: Int, _ row: Int, rows: Int) {
         let values = resource.newest.map(\.value)
         let bubble = Gauges.bubble(values[0], values[1], values[2])
-        var dots = DotCanvas(columns: 24, rows: rows - 1)
+        var dots = DotCanvas(columns: Gauges.width, rows: rows - 1)
         let radius = Double(min(dots.width, dots.height) - 2) / 2
         let (middleX, middleY) = (Double(dots.width) / 2, Double(dots.height) / 2)
         dots.circle(middleX, middleY, radius, .faint)
         dots.circle(middleX, middleY, radius / 6, .faint)
         let length = max(1, (bubble.right * bubble.right + bubble.up * bubble.up).squareRoot())
         let (x, y) = (middleX + bubble.right / length * radius, middleY - bubble.up / length * radius)
-        let isLevel = abs(bubble.right) < 1.0 / 30 && abs(bubble.up) < 1.0 / 30
+        let isLevel = Gauges.isLevel(bubble)
         for step in 0..<3 {
             dots.circle(x, y, Double(step), isLevel ? .good : Canvas.Look(colour: .yellow, isBold: true))
         }
         dots.draw(on: &canvas, column, row)
-        let tilt = Self.tilt(values)
-        canvas.put(tilt, column + max(0, (24 - tilt.count) / 2), row + rows - 1, .bold)
+        canvas.put(Self.tilt(values), inGaugeAt: column, row + rows - 1)
     }
 
     /// The angles of the axes above the horizon: `x +1.2°  y -0.4°`.
