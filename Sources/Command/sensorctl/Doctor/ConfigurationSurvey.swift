@@ -10,23 +10,34 @@ enum ConfigurationSurvey {
         return parse(output.status, output.text)
     }
 
-    /// Reads what it printed on both streams: errors with status 78, otherwise the settings in force.
     static func parse(_ status: Int32, _ text: String) -> ConfigurationView? {
+        guard let checked = CheckedConfiguration(status, text) else { return nil }
+        var view = ConfigurationView(error: checked.error, notes: checked.all("# note: "))
+        view.gpsd = checked.all("Gpsd=").first ?? view.gpsd
+        view.context = checked.all("Context=").first ?? view.context
+        return view
+    }
+}
+
+/// What a program prints on both streams if it is to check its configuration: the settings in force, or errors.
+struct CheckedConfiguration {
+    /// The first error.
+    let error: String?
+    private let lines: [Substring]
+
+    /// Nil for anything else.
+    init?(_ status: Int32, _ text: String) {
         let lines = text.split(separator: "\n")
         switch status {
-        case 0:
-            func value(_ key: String) -> String? {
-                lines.first { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
-            }
-            var view = ConfigurationView()
-            view.gpsd = value("Gpsd=") ?? view.gpsd
-            view.context = value("Context=") ?? view.context
-            let mark = "# note: "
-            view.notes = lines.filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
-            return view
-        case 78: return ConfigurationView(error: lines.first.map { String($0) } ?? "it cannot be used")
+        case 0: (error, self.lines) = (nil, lines)
+        case 78: (error, self.lines) = (lines.first.map { String($0) } ?? "it cannot be used", [])
         default: return nil
         }
+    }
+
+    /// What follows a text in the lines that begin with it.
+    func all(_ begin: String) -> [String] {
+        lines.filter { $0.hasPrefix(begin) }.map { String($0.dropFirst(begin.count)) }
     }
 }
 

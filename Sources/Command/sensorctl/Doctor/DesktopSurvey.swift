@@ -60,21 +60,16 @@ struct GeoclueView: Equatable {
     private mutating func read(_ text: String) {
         var section = ""
         for line in text.split(whereSeparator: \.isNewline) {
-            let line = Self.trimmed(line)
+            let line = line.trimmed
             if line.hasPrefix("["), line.hasSuffix("]") { section = String(line) }
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard section == "[network-nmea]", parts.count == 2 else { continue }
-            switch Self.trimmed(parts[0]) {
-            case "enable": isEnabled = ["true", "1"].contains(Self.trimmed(parts[1]))
-            case "nmea-socket": socket = String(Self.trimmed(parts[1]))
+            switch parts[0].trimmed {
+            case "enable": isEnabled = ["true", "1"].contains(parts[1].trimmed)
+            case "nmea-socket": socket = String(parts[1].trimmed)
             default: break
             }
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop(while: \.isWhitespace)
-        return start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)]
     }
 }
 

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Printable
 
 /// gpsd and iiod: whether they answer, here and to the broker.

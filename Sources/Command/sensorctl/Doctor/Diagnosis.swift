@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Printable
 internal import Readings
 
@@ -35,7 +36,7 @@ struct Diagnosis {
             default:
                 let origin = isDerived(resource) ? resource.description.map { ", \($0.printable)" } ?? "" : ""
                 return Finding(
-                    name, .ok, "is \(resource.state.printable)\(origin)\(resource.isSimulated ? ", simulated" : "")")
+                    name, .ok, "is \(resource.state.printable)\(origin)\(resource.simulated ? ", simulated" : "")")
             }
         }
     }
@@ -44,7 +45,7 @@ struct Diagnosis {
     private var calibrations: [Finding] {
         guard let calibrated = view.calibrated else { return [] }
         let compasses = view.resources.filter {
-            ResourceName($0.name)?.word == Kind.magneticField.row.resource[...] && !$0.isSimulated
+            ResourceName($0.name)?.word == Kind.magneticField.row.resource[...] && !$0.simulated
                 && $0.state != "unavailable" && !calibrated.contains($0.name)
         }
         return compasses.map {
@@ -56,10 +57,10 @@ struct Diagnosis {
         }
     }
 
-    private func isDerived(_ resource: ResourceView) -> Bool { !sources(of: resource).isEmpty }
+    private func isDerived(_ resource: Resource) -> Bool { !sources(of: resource).isEmpty }
 
     /// Whether a resource could be derived from others that are there, and is not, as if all accelerometers are in the base.
-    func hasSources(_ resource: ResourceView) -> Bool {
+    func hasSources(_ resource: Resource) -> Bool {
         let sources = sources(of: resource)
         return !sources.isEmpty
             && sources.allSatisfy { source in
@@ -70,7 +71,7 @@ struct Diagnosis {
     }
 
     /// The kinds from which alone a resource is derived; none: it may have a device.
-    private func sources(of resource: ResourceView) -> [Kind] {
+    private func sources(of resource: Resource) -> [Kind] {
         guard let kind = ResourceName(resource.name).flatMap({ Kind(resource: $0.word) }), !kind.row.hasDevice
         else { return [] }
         return kind.row.origins

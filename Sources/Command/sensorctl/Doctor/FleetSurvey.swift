@@ -50,21 +50,11 @@ struct FleetConfigurationView: Equatable {
     /// How much the spool keeps.
     var spoolBytes: Int?
 
-    init() {}
-
-    /// Reads what it printed on both streams: errors with status 78, otherwise the settings in force; nil for anything else.
     init?(_ status: Int32, _ text: String) {
-        let lines = text.split(separator: "\n")
-        func value(_ key: String) -> String? {
-            lines.first { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
-        }
-        switch status {
-        case 0:
-            certificate = value("Certificate=")
-            spoolBytes = value("MaxBytes=").flatMap { Self.bytes($0) }
-        case 78: error = lines.first.map { String($0) } ?? "it cannot be used"
-        default: return nil
-        }
+        guard let checked = CheckedConfiguration(status, text) else { return nil }
+        error = checked.error
+        certificate = checked.all("Certificate=").first
+        spoolBytes = checked.all("MaxBytes=").first.flatMap { Self.bytes($0) }
     }
 
     /// A number of bytes as the program prints it: `512M`.

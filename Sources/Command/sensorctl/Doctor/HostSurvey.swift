@@ -37,7 +37,7 @@ struct HostSurvey {
             if broker.instance == nil { view.fleet = FleetSurvey.view() }
         }
         // A broker that simulates its devices does not use gpsd.
-        if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
+        if !view.resources.contains(where: { $0.name == "location" && $0.simulated }) {
             let configured = view.configuration ?? ConfigurationView()
             view.gpsd = GpsdSurvey.view(at: GpsdSurvey.address(missedBy: view.resources) ?? configured.gpsd)
             if case .unreachable? = view.gpsd?.answer {
@@ -45,7 +45,7 @@ struct HostSurvey {
             }
         }
         if let context = view.configuration?.context, context.hasPrefix("ip:"),
-            !view.resources.contains(where: \.isSimulated)
+            !view.resources.contains(where: \.simulated)
         {
             view.iiod = IiodSurvey.view(at: context)
         }
@@ -65,7 +65,7 @@ struct HostSurvey {
         Broker(paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
     }
 
-    private func answer(at path: String) -> (SocketView.Answer, [ResourceView]) {
+    private func answer(at path: String) -> (SocketView.Answer, [Resource]) {
         do { _ = try BrokerConnection(path: path, patienceNanoseconds: broker.timeoutNanoseconds) } catch {
             switch error.code {
             case EAGAIN: return (.mute, [])
@@ -76,12 +76,7 @@ struct HostSurvey {
             }
         }
         do throws(Failure) {
-            let resources = try tried(path).resources().map {
-                ResourceView(
-                    name: $0.name, state: $0.state, reason: $0.reason, description: $0.description,
-                    isSimulated: $0.simulated)
-            }
-            return (.answers, resources)
+            return (.answers, try tried(path).resources())
         } catch  where error.status == .timedOut {
             return (.mute, [])
         } catch { return (.failed(error.message ?? "it does not answer"), []) }
@@ -109,7 +104,7 @@ struct HostView: Equatable {
     /// The configuration; nil if the daemon's program is not found.
     var configuration: ConfigurationView?
     /// The resources, as the broker reports them.
-    var resources: [ResourceView] = []
+    var resources: [Resource] = []
     /// Those of them that are calibrated; nil if that is not known.
     var calibrated: Set<String>?
     /// The gpsd that the broker misses or, if it misses none, is configured to use.
@@ -153,13 +148,4 @@ struct SocketView: Equatable {
     var answer: Answer
     /// Who may use it.
     var owner = SocketOwner()
-}
-
-/// A resource, as the broker reports it.
-struct ResourceView: Equatable {
-    var name: String
-    var state: String
-    var reason: String?
-    var description: String?
-    var isSimulated = false
 }

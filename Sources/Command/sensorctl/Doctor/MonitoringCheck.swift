@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Printable
 
 /// The findings of a diagnosis as a monitoring plugin reports them: one line, and one of four statuses; pure.

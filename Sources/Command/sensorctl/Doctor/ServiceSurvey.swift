@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import CLinux
 internal import Glibc
 internal import Platform
@@ -151,7 +152,7 @@ enum GpsdSurvey {
     }
 
     /// The address at which the broker finds none: it may have been started with another one than the configuration has.
-    static func address(missedBy resources: [ResourceView]) -> String? {
+    static func address(missedBy resources: [Resource]) -> String? {
         let words = "no gpsd at "
         let missed = resources.first { $0.state == "unavailable" && $0.reason?.hasPrefix(words) == true }
         return missed?.reason?.dropFirst(words.count).split(separator: " ").first.map { address in

@@ -88,15 +88,17 @@ final class FeedSource {
     /// Reads what is there. `read(2)`
     func read(_ loop: borrowing EventLoop) throws(Failure) -> Found {
         guard let number = isAlwaysReady ? STDIN_FILENO : watched else { return .nothing }
-        var bytes = [UInt8](repeating: 0, count: Self.piece)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
-        if count > 0 { return .bytes(Array(bytes[..<count])) }
-        if count < 0, errno == EINTR || errno == EAGAIN { return .nothing }
-        let error = SystemError.current("read")
-        stopWatching(loop)
-        guard command == nil else { return .nothing }
-        guard count == 0 else { throw Failure(.inputOutput, "cannot read the standard input: \(error)") }
-        return .end
+        do throws(SystemError) {
+            let bytes = try OtherProcess.next(number, Self.piece)
+            if !bytes.isEmpty { return .bytes(bytes) }
+            stopWatching(loop)
+            return command == nil ? .end : .nothing
+        } catch {
+            if error.code == EAGAIN { return .nothing }
+            stopWatching(loop)
+            guard command == nil else { return .nothing }
+            throw Failure(.inputOutput, "cannot read the standard input: \(error)")
+        }
     }
 
     /// Ends the command, which gets a moment for it.

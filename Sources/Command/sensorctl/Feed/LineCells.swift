@@ -17,11 +17,16 @@ enum LineCells {
 
     /// Without blanks and quotes around it.
     private static func plain(_ cell: Substring) -> String {
-        let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-        let front = cell.drop(while: blanks)
-        let end = front.lastIndex { !blanks($0) }.map { front.index(after: $0) } ?? front.startIndex
-        let text = front[..<end]
+        let text = cell.trimmed
         guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
         return String(text.dropFirst().dropLast())
+    }
+}
+
+extension Substring {
+    /// Without blanks around it.
+    var trimmed: Substring {
+        let front = drop(while: \.isWhitespace)
+        return front[..<(front.lastIndex { !$0.isWhitespace }.map { front.index(after: $0) } ?? front.startIndex)]
     }
 }

@@ -38,7 +38,14 @@ final class InputFile {
             throw Failure(.noInput, "cannot read a file: \(name) is a directory")
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        let content = isRegular ? file : try Self.kept(name) { () throws(Failure) in try Self.next(file.number, name) }
+        let content =
+            isRegular
+            ? file
+            : try Self.kept(name) { () throws(Failure) in
+                do throws(SystemError) { return try OtherProcess.next(file.number, Self.piece) } catch {
+                    throw Failure(.noInput, "cannot read \(name): \(error)")
+                }
+            }
         begin = isRegular ? max(0, Int(lseek(content.number, 0, SEEK_CUR))) : 0
         length = Int(lseek(content.number, 0, SEEK_END)) - begin
         self.name = name
@@ -111,16 +118,6 @@ final class InputFile {
                 throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(mostKept)))")
             }
             try file.append(bytes, of: name)
-        }
-    }
-
-    /// What can be read next. `read(2)`
-    private static func next(_ number: Int32, _ name: String) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: piece)
-        while true {
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
-            if count >= 0 { return Array(bytes[..<count]) }
-            guard errno == EINTR else { throw Failure(.noInput, "cannot read \(name): \(SystemError.current("read"))") }
         }
     }
 }

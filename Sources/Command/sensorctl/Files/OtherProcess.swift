@@ -59,6 +59,16 @@ struct OtherProcess: ~Copyable {
         return process
     }
 
+    /// What can be read next; empty at the end. `read(2)`
+    static func next(_ number: Int32, _ most: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: most)
+        while true {
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+            if count >= 0 { return Array(bytes[..<count]) }
+            guard errno == EINTR else { throw .current("read") }
+        }
+    }
+
     /// The exit status, or 128 plus the number of the signal that ended it; nil while it runs. `waitpid(2)`
     func status(waits: Bool) -> Int32? {
         var word: Int32 = 0

@@ -48,11 +48,10 @@ enum OtherProgram {
             }
             var item = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&item, 1, 200) > 0 else { continue }
-            var piece = [UInt8](repeating: 0, count: mostMessageBytes)
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(output.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            if bytes.count < mostMessageBytes { bytes += piece[..<count] }
+            guard let piece = try? OtherProcess.next(output.number, mostMessageBytes), !piece.isEmpty else {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            if bytes.count < mostMessageBytes { bytes += piece }
         }
     }
 }

@@ -7,32 +7,34 @@ struct DeviceDiagnosisTests {
     @Test("an unavailable resource is reported with its reason; a released one is a note")
     func resources() throws {
         let finding = try fault { view in
-            view.resources[1].state = "unavailable"
-            view.resources[1].reason = "it was unplugged: connect it again"
+            view.resources[1] = resource(
+                named: "accelerometer", state: "unavailable", reason: "it was unplugged: connect it again")
         }
         #expect(finding.subject == "accelerometer" && finding.words.contains("connect it again"))
 
-        let released = diagnosis { $0.resources[1].state = "released" }
+        let released = diagnosis { $0.resources[1] = resource(named: "accelerometer", state: "released") }
         #expect(released.isWell)
         #expect(released.findings.contains { $0.remedy == "sudo sensorctl reacquire accelerometer" })
     }
 
     @Test("nothing is wrong if all accelerometers are in the base; else what is derived is said with its source")
     func derived() {
-        let source = ResourceView(name: "accelerometer", state: "idle")
+        let source = resource(named: "accelerometer", state: "idle")
         let laptop = diagnosis { view in
-            view.resources = [source, ResourceView(name: "orientation", state: "unavailable", reason: "in the base")]
+            view.resources = [source, resource(named: "orientation", state: "unavailable", reason: "in the base")]
         }
         #expect(laptop.isWell && laptop.findings.contains { $0.verdict == .note && $0.words.contains("in the base") })
         #expect(MonitoringCheck(laptop).line.contains("unavailable=0"))
         let unplugged = diagnosis { view in
-            view.resources = [source, ResourceView(name: "orientation", state: "unavailable")]
-            view.resources[0].state = "unavailable"
+            view.resources = [
+                resource(named: "accelerometer", state: "unavailable"),
+                resource(named: "orientation", state: "unavailable"),
+            ]
         }
         #expect(!unplugged.isWell)
         let tablet = diagnosis { view in
             view.resources = [
-                source, ResourceView(name: "orientation", state: "idle", description: "from accelerometer"),
+                source, resource(named: "orientation", state: "idle", description: "from accelerometer"),
             ]
         }
         #expect(tablet.findings.contains { $0.words == "is idle, from accelerometer" })
@@ -42,7 +44,7 @@ struct DeviceDiagnosisTests {
     func absentGpsd() throws {
         let bad = diagnosis { view in
             view.gpsd?.answer = .unreachable(.refused)
-            view.resources[0].state = "unavailable"
+            view.resources[0] = resource(named: "location", state: "unavailable")
         }.findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location", "gpsd"])
         #expect(bad[1].words.contains("localhost:2947") && bad[1].remedy?.contains("gpsd.socket") == true)
@@ -70,7 +72,7 @@ struct DeviceDiagnosisTests {
             let findings = diagnosis { view in
                 view.gpsd?.place = place
                 view.gpsd?.answer = .unreachable(.mute)
-                view.resources[0].state = "unavailable"
+                view.resources[0] = resource(named: "location", state: "unavailable")
             }.findings
             let finding = try #require(findings.last { $0.verdict == .bad })
             #expect(finding.subject == "gpsd" && finding.words.contains("sends nothing"))
@@ -83,8 +85,8 @@ struct DeviceDiagnosisTests {
         func change(_ view: inout HostView) {
             view.gpsd?.address = "gps.example:2947"
             view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
-            view.resources[0].state = "unavailable"
-            view.resources[0].reason = "no gpsd at gps.example:2947 (Connection timed out)"
+            view.resources[0] = resource(
+                named: "location", state: "unavailable", reason: "no gpsd at gps.example:2947 (Connection timed out)")
         }
         let bad = diagnosis(change).findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location", "gpsd"])
@@ -144,8 +146,9 @@ struct DeviceDiagnosisTests {
         let filtered = diagnosis { view in
             change(&view)
             view.iiod?.place = .elsewhere(outside: "192.0.2.54")
-            view.resources[1].state = "unavailable"
-            view.resources[1].reason = "no iiod answers at ip:box: check that the host is up"
+            view.resources[1] = resource(
+                named: "accelerometer", state: "unavailable",
+                reason: "no iiod answers at ip:box: check that the host is up")
         }.findings.filter { $0.verdict == .bad }
         #expect(filtered.map(\.subject) == ["accelerometer", "iiod"])
         #expect(filtered.last?.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
@@ -155,8 +158,9 @@ struct DeviceDiagnosisTests {
     func takenElsewhere() {
         let bad = diagnosis { view in
             view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
-            view.resources[0].state = "unavailable"
-            view.resources[0].reason = "pid 7 holds it: another broker uses gpsd at 192.0.2.54:2947"
+            view.resources[0] = resource(
+                named: "location", state: "unavailable",
+                reason: "pid 7 holds it: another broker uses gpsd at 192.0.2.54:2947")
         }.findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location"])
     }
@@ -209,8 +213,7 @@ struct DeviceDiagnosisTests {
         let findings = diagnosis { view in
             view.sensors[0].name = "a\u{1B}[2J"
             view.sensors[0].users = ["b\u{07}"]
-            view.resources[0].reason = "c\r"
-            view.resources[0].state = "unavailable"
+            view.resources[0] = resource(named: "location", state: "unavailable", reason: "c\r")
         }.findings
         let text = findings.map { "\($0.subject) \($0.words) \($0.remedy ?? "")" }.joined()
         #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })

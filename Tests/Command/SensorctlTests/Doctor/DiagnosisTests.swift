@@ -22,7 +22,7 @@ struct DiagnosisTests {
         func findings(_ calibrated: Set<String>?, isSimulated: Bool = false, state: String = "idle") -> [Finding] {
             diagnosis { view in
                 view.resources += ["magnetometer", "magnetometer:1"].map {
-                    ResourceView(name: $0, state: state, isSimulated: isSimulated)
+                    resource(named: $0, state: state, isSimulated: isSimulated)
                 }
                 view.calibrated = calibrated
             }.findings.filter { $0.words.contains("calibrated") }
@@ -259,7 +259,7 @@ struct DiagnosisTests {
             { $0.gpsd?.answer = .answers(receivers: 0) }, { $0.gpsd?.answer = .unreachable(.refused) },
             { view in
                 view.gpsd?.place = .elsewhere(outside: "192.0.2.5")
-                view.resources = [ResourceView(name: "location", state: "unavailable", reason: "no gpsd at 192.0.2.5")]
+                view.resources = [resource(named: "location", state: "unavailable", reason: "no gpsd at 192.0.2.5")]
             },
         ]
         for change in changes {
@@ -283,7 +283,7 @@ struct DiagnosisTests {
         func verdict(_ state: String, _ reason: String? = nil) -> Finding.Verdict? {
             diagnosis { view in
                 view.gpsd?.answer = .unreachable(.refused)
-                view.resources[0] = ResourceView(name: "location", state: state, reason: reason)
+                view.resources[0] = resource(named: "location", state: state, reason: reason)
             }.findings.first { $0.subject == "gpsd" }?.verdict
         }
         #expect(verdict("unavailable", "no gpsd at localhost:2947") == .bad)
@@ -291,7 +291,7 @@ struct DiagnosisTests {
         #expect(verdict("idle") == .note)
         let unknown = diagnosis { view in
             view.gpsd = ServiceView(address: "x:2947", place: .unknown, answer: .unreachable(.other("x")))
-            view.resources[0] = ResourceView(name: "location", state: "unavailable", reason: "no gpsd at x:2947")
+            view.resources[0] = resource(named: "location", state: "unavailable", reason: "no gpsd at x:2947")
         }
         let remedy = unknown.findings.first { $0.subject == "gpsd" }?.remedy
         #expect(remedy?.hasPrefix("check that Gpsd= in ") == true && remedy?.hasSuffix(" has the right name") == true)

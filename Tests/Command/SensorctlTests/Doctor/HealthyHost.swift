@@ -1,4 +1,6 @@
+import BrokerClient
 import Testing
+import Varlink
 
 @testable import sensorctl
 
@@ -13,11 +15,25 @@ var healthyHost: HostView {
     view.user = UserView(name: "alice")
     view.configuration = ConfigurationView()
     view.resources = [
-        ResourceView(name: "location", state: "active"), ResourceView(name: "accelerometer", state: "idle"),
+        resource(named: "location", state: "active"), resource(named: "accelerometer", state: "idle"),
     ]
     view.gpsd = ServiceView(address: "localhost:2947", answer: .answers(receivers: 1))
     view.sensors = [SensorView(id: "iio:device0", name: "accel_3d")]
     return view
+}
+
+/// A resource, as the broker reports it.
+func resource(
+    named name: String, state: String, reason: String? = nil, description: String? = nil, isSimulated: Bool = false
+) -> Resource {
+    var object: JSONObject = [
+        "name": .string(name), "kind": "acceleration", "state": .string(state), "simulated": .bool(isSimulated),
+        "minimumIntervalNanoseconds": 0, "maximumIntervalNanoseconds": 0, "defaultIntervalNanoseconds": 0,
+    ]
+    object.member("reason", reason)
+    object.member("description", description)
+    guard let resource = try? Resource(Parameters(object)) else { preconditionFailure("it has all members") }
+    return resource
 }
 
 /// What the doctor finds on a host that differs from a healthy one.

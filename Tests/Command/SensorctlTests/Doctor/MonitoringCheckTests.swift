@@ -7,7 +7,7 @@ import Testing
     private func check(_ states: [(String, String)], _ change: (inout HostView) -> Void = { _ in }) -> MonitoringCheck {
         var view = HostView(socket: SocketView(path: "/tmp/b", answer: .answers))
         view.isService = false
-        view.resources = states.map { ResourceView(name: $0, state: $1, reason: $1 == "unavailable" ? "a|b" : nil) }
+        view.resources = states.map { resource(named: $0, state: $1, reason: $1 == "unavailable" ? "a|b" : nil) }
         view.gpsd = ServiceView(address: "localhost:2947", answer: .answers(receivers: 1))
         view.sensors = [SensorView(id: "iio:device0", name: "accel_3d")]
         change(&view)

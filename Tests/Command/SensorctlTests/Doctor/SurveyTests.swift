@@ -59,8 +59,8 @@ struct SurveyTests {
     func missedGpsd() {
         func address(_ reason: String?, _ state: String = "unavailable") -> String? {
             GpsdSurvey.address(missedBy: [
-                ResourceView(name: "accelerometer", state: "idle"),
-                ResourceView(name: "location", state: state, reason: reason),
+                resource(named: "accelerometer", state: "idle"),
+                resource(named: "location", state: state, reason: reason),
             ])
         }
         #expect(address("no gpsd at box:2948 (Connection refused): start it there with -G") == "box:2948")
