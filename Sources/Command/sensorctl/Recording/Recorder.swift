@@ -19,15 +19,8 @@ struct Recorder {
     private var resources: [String: Resource] = [:]
     private var grants: [String: Grant] = [:]
     private var revision: Int64?
-    /// The readings that could not be written, by resource.
-    private var missed: [String: Missed] = [:]
-
-    private struct Missed {
-        /// Nil if the number of one of them is unknown.
-        var count: Int?
-        var fromNanoseconds: Int64
-        var untilNanoseconds: Int64
-    }
+    /// The readings that could not be written, by resource, as of any client that does not take its own.
+    private var missed: [String: Gap] = [:]
 
     /// The first line of a session: the format, the requests, the clocks, and whether the second one follows a reference.
     ///
@@ -83,13 +76,7 @@ struct Recorder {
         let known =
             resources.values.sorted { $0.name < $1.name }.map { StreamEvent.resource($0) }
             + grants.values.sorted { $0.resource < $1.resource }.map { .grant($0, revision: revision) }
-        // As of any client that does not take its readings.
-        let gaps = missed.sorted { $0.key < $1.key }.map { name, missed in
-            StreamEvent.gap(
-                Gap(
-                    name, cause: "slowClient", count: missed.count.map { Int64($0) }, from: missed.fromNanoseconds,
-                    until: missed.untilNanoseconds))
-        }
+        let gaps = missed.sorted { $0.key < $1.key }.map { StreamEvent.gap($0.value) }
         return (known + gaps).compactMap { format.line(about: $0, atNanoseconds: now &+ aheadNanoseconds) }
     }
 
@@ -100,23 +87,23 @@ struct Recorder {
         // They become a part of the gap that is reported.
         gaps -= update.gaps.count
         for gap in update.gaps {
-            miss(gap.resource, gap.count.map { Int(clamping: $0) }, gap.fromNanoseconds, gap.untilNanoseconds)
+            miss(gap.resource, gap.count, gap.fromNanoseconds, gap.untilNanoseconds)
         }
         for reading in update.readings {
-            miss(reading.resource, reading.sampleCount, reading.timestampNanoseconds, reading.lastTimestampNanoseconds)
+            miss(
+                reading.resource, Int64(reading.sampleCount), reading.timestampNanoseconds,
+                reading.lastTimestampNanoseconds)
         }
     }
 
-    private mutating func miss(_ name: String, _ count: Int?, _ from: Int64, _ until: Int64) {
+    /// Without a count once that of one of them is unknown.
+    private mutating func miss(_ name: String, _ count: Int64?, _ from: Int64, _ until: Int64) {
         if missed[name] == nil { gaps += 1 }
-        var entry = missed[name] ?? Missed(count: 0, fromNanoseconds: from, untilNanoseconds: until)
-        if let former = entry.count, let count {
-            entry.count = former.addingReportingOverflow(count).partialValue
-        } else {
-            entry.count = nil
-        }
-        entry.untilNanoseconds = max(entry.untilNanoseconds, until)
-        missed[name] = entry
+        let former = missed[name] ?? Gap(name, cause: "slowClient", count: 0, from: from, until: until)
+        let sum = former.count.flatMap { known in count.map { known.addingReportingOverflow($0).partialValue } }
+        missed[name] = Gap(
+            name, cause: former.cause, count: sum, from: former.fromNanoseconds,
+            until: max(former.untilNanoseconds, until))
     }
 
     /// What could not be written has been reported in the opening of a file.
