@@ -103,6 +103,6 @@ import Varlink
             text.lines(.prometheus).filter { !$0.hasPrefix("#") } == [
                 "sensorbroker_up 1", #"Some_a{a="x"} 1"#, #"Some_a{a="y"} 4"#, "Some_b 2",
             ])
-        #expect(MetricsText.down(broker: "x").last == #"sensorbroker_up{broker="x"} 0"#)
+        #expect(MetricsText(broker: "x", isUp: false).lines(.prometheus).last == #"sensorbroker_up{broker="x"} 0"#)
     }
 }

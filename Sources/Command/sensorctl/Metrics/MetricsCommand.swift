@@ -41,7 +41,7 @@ struct MetricsCommand: Action, Equatable {
         do throws(Failure) {
             try Self.replace(file, with: Self.text(try Self.metrics(of: broker), broker).lines(.prometheus))
         } catch  where [.unavailable, .timedOut].contains(error.status) {
-            try Self.replace(file, with: MetricsText.down(broker: broker.instance))
+            try Self.replace(file, with: MetricsText(broker: broker.instance, isUp: false).lines(.prometheus))
             throw error
         }
     }

@@ -18,7 +18,6 @@ struct MetricsText {
 
     /// The units that a name may end in.
     private static let units = ["seconds", "bytes", "hertz"]
-    private static let up = "sensorbroker_up"
 
     private struct Family {
         let help: String
@@ -33,20 +32,13 @@ struct MetricsText {
     /// The names of the families that were described.
     private var described: Set<String> = []
 
-    /// Metrics of the broker instance with that name; nil: of the first one.
-    init(broker: String?) {
+    /// Metrics of the broker instance with that name, or of the first one; if it does not answer, there is no other.
+    init(broker: String?, isUp: Bool = true) {
         self.broker = broker
-        begin(Self.up, "Whether the broker has answered", "gauge")
-        let line = "\(Self.up)\(labels([])) 1"
-        families[Self.up]?.lines = [line]
-    }
-
-    /// The metrics of a broker that does not answer, in the format before OpenMetrics.
-    static func down(broker: String?) -> [String] {
-        var text = Self(broker: broker)
-        let line = "\(up)\(text.labels([])) 0"
-        text.families[up]?.lines = [line]
-        return text.lines(.prometheus)
+        let up = "sensorbroker_up"
+        begin(up, "Whether the broker has answered", "gauge")
+        let line = "\(up)\(labels([])) \(isUp ? 1 : 0)"
+        families[up]?.lines = [line]
     }
 
     /// Takes a reply to `Describe`; those of all families come before the metrics.

@@ -87,7 +87,6 @@ struct BrokerStatus {
         let label: String?
         /// What was asked for; nil: the resource's default.
         let requestedIntervalNanoseconds: Int64?
-        let requestedBatchNanoseconds: Int64?
         let intervalNanoseconds: Int64
         let batchNanoseconds: Int64
         let filter: String
@@ -104,7 +103,6 @@ struct BrokerStatus {
             resource = try part.string("resource")
             label = try part.optionalString("label")
             requestedIntervalNanoseconds = try part.optionalInteger("requestedIntervalNanoseconds")
-            requestedBatchNanoseconds = try part.optionalInteger("requestedBatchNanoseconds")
             intervalNanoseconds = try part.integer("intervalNanoseconds")
             batchNanoseconds = try part.integer("batchNanoseconds")
             filter = try part.string("filter")

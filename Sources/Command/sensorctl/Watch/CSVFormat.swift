@@ -125,7 +125,7 @@ struct CSVFormat: StreamFormat {
     }
 
     private static func quoted(_ cell: String) -> String {
-        guard cell.contains(where: { [",", "\"", "\n"].contains($0) }) else { return cell }
+        guard cell.utf8.contains(where: { ",\"\n".utf8.contains($0) }) else { return cell }
         return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }
