@@ -209,6 +209,18 @@ def test_what_readings_carry_of_another_resource_is_said_to_be_left_out(tmp_path
     assert "left out: 2 aligned samples that readings of another resource carry (--align-to)\n" in result.stderr, result.stderr
 
 
+@pytest.mark.parametrize("target", ["gpx", "kml", "geojson", "csv", "mcap"])
+@pytest.mark.parametrize("place", [1, 3])
+def test_what_is_years_away_from_the_rest_is_left_out(tmp_path, target, place):
+    """In a track it would be a point in the year 294247, in a table the last row for ever, in a player hours of nothing."""
+    lines = [header()] + [location(n, n * SECOND, 48.0 + n) for n in range(3)]
+    whole, left = tmp_path / f"whole.{target}", tmp_path / f"left.{target}"
+    export(write(tmp_path / "a.ndjson", lines), whole)
+    lines[place:place] = [location(9, 2**63 - 1, 10.0), gap("location", SECOND, 2**63 - 1)]
+    _, said = export(write(tmp_path / "a.ndjson", lines), left)
+    assert left.read_bytes() == whole.read_bytes() and said.endswith("left out: 2 events years away from the rest\n"), said
+
+
 def test_an_import_says_what_it_wrote(tmp_path):
     path = tmp_path / "track.gpx"
     path.write_text("<gpx>" + "".join(f"<wpt lat='1' lon='{index}'>{time}</wpt>" for index, time in enumerate(

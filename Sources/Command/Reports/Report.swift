@@ -18,7 +18,7 @@ public struct Report {
     /// The most numbers that are kept; a million samples of three axes have three million, and a million times.
     public static let usualMost = 4_500_000
     private static let pauseNanoseconds: Int64 = 1_000_000_000
-    /// Ten years: what is further away has a damaged time.
+    /// Ten years: nobody would see anything of two sessions that are so far apart.
     private static let longestNanoseconds: Int64 = 10 * 366 * 86_400_000_000_000
     private static let mostSessions = 1_000
 
@@ -29,15 +29,11 @@ public struct Report {
     private(set) var sessionCount = 0
     /// The last instant of all resources.
     private(set) var end: Int64 = 0
-    /// Events that were left out, since they are years away from the rest of their session.
-    public private(set) var misdatedCount = 0
 
     private let most: Int
     private var cost = 0
     /// What has to be added to times of the session; nil until its first event.
     private var shift: Int64?
-    /// The instant in the session's header, or else that of its first event.
-    private var reference: Int64?
     private var utcShift: Int64?
     private var originUTC: Int64?
     private var sessionStart: Int64 = 0
@@ -48,18 +44,18 @@ public struct Report {
     /// The samples of all resources.
     public var sampleCount: Int { resources.reduce(0) { $0 + $1.sampleCount } }
 
-    /// A session begins; with the instant in its header, and with what has to be added to its times for nanoseconds since 1970, if
-    /// they are known.
-    public mutating func beginSession(at instant: Int64? = nil, utcShift: Int64?) {
+    /// A session begins; with what has to be added to its times for nanoseconds since 1970, if that is known.
+    public mutating func beginSession(utcShift: Int64?) {
         for index in resources.indices { resources[index].interrupt(at: end) }
-        (reference, self.utcShift, shift) = (instant, utcShift, nil)
+        self.utcShift = utcShift
+        shift = nil
     }
 
     /// Adds a sample of a resource.
     package mutating func add(
         _ measurement: Measurement, of resource: Int, _ name: ResourceName, at instant: Int64
     ) {
-        guard let time = self.time(instant) else { return }
+        let time = self.time(instant)
         end = max(end, time)
         enter(resource, name, measurement.kind)
         cost += resources[resource].add(measurement, at: time)
@@ -68,7 +64,7 @@ public struct Report {
 
     /// Adds missing readings; the cause is the recorder's word.
     public mutating func add(_ gap: Gap, _ cause: String, of resource: Int, _ name: ResourceName, _ kind: Kind) {
-        guard let from = time(gap.from.nanoseconds), let until = time(gap.until.nanoseconds) else { return }
+        let (from, until) = (time(gap.from.nanoseconds), time(gap.until.nanoseconds))
         end = max(end, until)
         enter(resource, name, kind)
         resources[resource].add(gap, cause, from: from, until: until)
@@ -79,8 +75,7 @@ public struct Report {
         _ state: ResourceState, of resource: Int, _ name: ResourceName, _ kind: Kind, at instant: Int64?
     ) {
         // The state at the beginning, without a time, must not begin a session.
-        let time: Int64? = if let instant { self.time(instant) } else { end }
-        guard let time else { return }
+        let time = instant.map { self.time($0) } ?? end
         end = max(end, time)
         enter(resource, name, kind)
         resources[resource].add(state, at: time)
@@ -91,14 +86,8 @@ public struct Report {
         for index in resources.indices { resources[index].closeBand(at: end) }
     }
 
-    /// The instant of a session on the clock of the report; nil if its clock cannot have shown it.
-    private mutating func time(_ instant: Int64) -> Int64? {
-        let reference = reference ?? instant
-        self.reference = reference
-        guard instant.subtractingSaturating(reference).magnitude < UInt64(Self.longestNanoseconds) else {
-            misdatedCount += 1
-            return nil
-        }
+    /// The instant of a session on the clock of the report.
+    private mutating func time(_ instant: Int64) -> Int64 {
         if let shift { return max(earliest, instant.addingSaturating(shift)) }
         let next = sessionCount == 0 ? 0 : end.addingSaturating(Self.pauseNanoseconds)
         var start = next

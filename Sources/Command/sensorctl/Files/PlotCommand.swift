@@ -109,7 +109,6 @@ struct PlotCommand: Action, Equatable {
         } after: { () throws(Failure) in
             progress.count = report.sampleCount
         }
-        notes.leaveOut("event", "years away from the rest", count: report.misdatedCount)
         input.noteIncompleteLines(in: &notes)
         report.finish()
         guard report.sampleCount > 0 else {
@@ -126,8 +125,7 @@ struct PlotCommand: Action, Equatable {
             resource.map { $0 == resources[number].name.description } ?? true
         }
         switch event {
-        case .session(let clocks):
-            report.beginSession(at: clocks?.bootNanoseconds, utcShift: clocks?.utcNanoseconds(atBoot: 0))
+        case .session(let clocks): report.beginSession(utcShift: clocks?.utcNanoseconds(atBoot: 0))
         case .sample(let number, _, let stamp, let measurement) where isShown(number):
             report.add(measurement, of: number, resources[number].name, at: stamp)
         case .gap(let number, let gap, let cause) where isShown(number):

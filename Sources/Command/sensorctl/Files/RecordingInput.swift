@@ -2,6 +2,7 @@ internal import Formats
 internal import Glibc
 internal import Platform
 internal import Programs
+internal import Readings
 internal import Replay
 
 /// The recording that a command reads: a file or, if there is none of that name, all files of a rotated recording in order.
@@ -107,6 +108,17 @@ final class RecordingInput {
         // Which file is being read, and the lines of those before.
         var (file, former) = (0, 0)
         var firstInvalid: String?
+        // The instant in the session's header, or else that of its first event.
+        var reference: Int64?
+        var misdated = 0
+        func isNear(_ event: RecordingStream.Event) -> Bool {
+            if case .session(let clocks) = event { reference = clocks?.bootNanoseconds }
+            guard let span = event.span else { return true }
+            let near = reference ?? span.lowerBound
+            reference = near
+            let distance = max(near.subtractingSaturating(span.lowerBound), span.upperBound.subtractingSaturating(near))
+            return distance < Recording.longestNanoseconds
+        }
         func understand<Value>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
             do throws(RecordingError) { return try body() } catch {
                 throw Failure(.data, "\(presentName): \(error.without(lines: former))")
@@ -119,7 +131,7 @@ final class RecordingInput {
             }
             try understand { () throws(RecordingError) in try stream.add(piece) }
             while let event = try understand({ () throws(RecordingError) in try stream.next() }) {
-                try take(event, stream.resources)
+                if isNear(event) { try take(event, stream.resources) } else { misdated += 1 }
             }
             if firstInvalid == nil, case .line(let number, let words)? = stream.firstInvalid {
                 firstInvalid = "line \(number - former) of \(presentName): \(words)"
@@ -133,9 +145,22 @@ final class RecordingInput {
             count: stream.unknownSamples)
         notes.leaveOut(
             "aligned sample", "that readings of another resource carry (--align-to)", count: stream.alignedSamples)
+        // No session lasts so long: a time was damaged.
+        notes.leaveOut("event", "years away from the rest", count: misdated)
         notes.leaveOut("line", "damaged by zeros, as after a power failure", count: stream.damagedLines)
         let place = firstInvalid.map { stream.invalidLines == 1 ? " (\($0))" : " (the first is \($0))" }
         notes.leaveOut("line", "that cannot be understood" + (place ?? ""), count: stream.invalidLines)
         return notes
+    }
+}
+
+extension RecordingStream.Event {
+    /// From its first instant to its last one, on the session's clock; nil if it has no time.
+    fileprivate var span: ClosedRange<Int64>? {
+        switch self {
+        case .sample(_, _, let instant, _), .state(_, _, let instant?): instant...instant
+        case .gap(_, let gap, _): gap.from.nanoseconds...gap.until.nanoseconds
+        case .session, .state, .interval: nil
+        }
     }
 }
