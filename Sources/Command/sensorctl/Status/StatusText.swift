@@ -65,12 +65,12 @@ struct StatusText {
             rows: groups.flatMap { $0 }.map { Self.row($0) }, numbers: [1, 2, 4, 5]
         ).lines(style)
         guard !status.clients.isEmpty else { return ["no clients"] }
-        var rows = table.dropFirst()[...]
+        var rows = table.dropFirst().makeIterator()
         return table.prefix(1)
             + zip(status.clients, groups).flatMap { client, groups in
                 heading(of: client)
-                    + zip(groups, rows.popFirst(groups.count)).flatMap { group, row in
-                        [row] + group.flatMap { notes(on: $0) }.prefix(Self.mostRequests)
+                    + groups.flatMap { group in
+                        [rows.next() ?? ""] + group.flatMap { notes(on: $0) }.prefix(Self.mostRequests)
                     }
             }
     }
@@ -175,13 +175,5 @@ struct StatusText {
 
     private static func batch(_ part: BrokerStatus.Part) -> String {
         part.batchNanoseconds == 0 ? "" : IntervalText.text(nanoseconds: part.batchNanoseconds)
-    }
-}
-
-extension ArraySlice {
-    /// Removes and returns up to `count` elements from the front.
-    fileprivate mutating func popFirst(_ count: Int) -> ArraySlice {
-        defer { self = dropFirst(count) }
-        return prefix(count)
     }
 }

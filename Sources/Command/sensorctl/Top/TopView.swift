@@ -39,7 +39,7 @@ struct TopView {
     var open: String? {
         switch page {
         case .resource(let name): name
-        case .help: former.resource
+        case .help: if case .resource(let name) = former { name } else { nil }
         case .overview: nil
         }
     }
@@ -203,10 +203,6 @@ struct TopView {
     private mutating func turnSorting() {
         if table == .resources { resourceRows.turnSorting() } else { clientRows.turnSorting() }
     }
-}
-
-extension TopView.Page {
-    var resource: String? { if case .resource(let name) = self { name } else { nil } }
 }
 
 /// What the user typed.
