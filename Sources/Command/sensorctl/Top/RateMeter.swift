@@ -5,12 +5,8 @@ struct RateMeter {
     private static let spanNanoseconds: Int64 = 5_000_000_000
     private static let most = 256
 
-    /// The time of a sample, by its number.
-    private struct Point {
-        let sequence: Int64
-        let nanoseconds: Int64
-    }
-
+    /// The numbers of samples, and their times.
+    private typealias Point = (sequence: Int64, nanoseconds: Int64)
     private var points: [Point] = []
 
     /// Takes a sample; a smaller number than before means that the device was opened again.
@@ -19,7 +15,7 @@ struct RateMeter {
             if sequence == last.sequence { return }
             points = []
         }
-        points.append(Point(sequence: sequence, nanoseconds: time))
+        points.append((sequence, time))
         if points.count > Self.most { points.removeFirst(points.count - Self.most) }
     }
 

@@ -32,7 +32,7 @@ struct TopClient: Identifiable {
                 let id = Identity(connection: client.id, request: part?.label ?? part?.resource ?? "")
                 return TopClient(
                     id: id, process: process, processID: client.processID, user: user, part: part,
-                    hertz: part.flatMap { former.hertz(id, $0.delivered, nowNanoseconds: now) },
+                    hertz: part.flatMap { former.hertz(.request(id), $0.delivered, nowNanoseconds: now) },
                     lagNanoseconds: client.lagNanoseconds,
                     queuedBytes: client.queuedBytes, isOwn: client.processID == ownProcess)
             }
@@ -47,45 +47,31 @@ struct FormerCounts {
     /// Too short a time is not enough for a client that gets a reading a second.
     private static let leastNanoseconds: Int64 = 900_000_000
 
-    /// The counts of one status.
-    private struct Counts {
-        let nanoseconds: Int64
-        let delivered: [TopClient.Identity: Int64]
-        let samples: [String: Int64]
+    /// What is counted.
+    enum Subject: Hashable {
+        /// Readings of a client's request.
+        case request(TopClient.Identity)
+        /// Samples of a resource's device.
+        case device(String)
     }
 
-    private var all: [Counts] = []
+    private var all: [(nanoseconds: Int64, counts: [Subject: Int64])] = []
 
-    /// Readings a second of a client's request.
-    func hertz(_ id: TopClient.Identity, _ count: Int64, nowNanoseconds now: Int64) -> Double? {
-        rate(count, now) { $0.delivered[id] }
-    }
-
-    /// Samples a second of a device.
-    func hertz(ofDevice resource: String, _ count: Int64, nowNanoseconds now: Int64) -> Double? {
-        rate(count, now) { $0.samples[resource] }
-    }
-
-    /// By the oldest count that is there.
-    private func rate(_ count: Int64, _ now: Int64, _ former: (Counts) -> Int64?) -> Double? {
-        for counts in all {
-            guard let before = former(counts), before <= count,
-                now - counts.nanoseconds >= Self.leastNanoseconds
-            else { continue }
-            return (Double(count) - Double(before)) * 1e9 / Double(now - counts.nanoseconds)
+    /// How many there are a second, by the oldest count that is there.
+    func hertz(_ subject: Subject, _ count: Int64, nowNanoseconds now: Int64) -> Double? {
+        for former in all where now - former.nanoseconds >= Self.leastNanoseconds {
+            guard let before = former.counts[subject], before <= count else { continue }
+            return (Double(count) - Double(before)) * 1e9 / Double(now - former.nanoseconds)
         }
         return nil
     }
 
     /// Notes the counts of a status.
     mutating func note(_ status: BrokerStatus, _ clients: [TopClient], _ now: Int64) {
+        var counts: [Subject: Int64] = [:]
+        for client in clients { counts[.request(client.id)] = client.part?.delivered }
+        for device in status.devices { counts[.device(device.resource)] = device.samples }
         all.removeAll { now - $0.nanoseconds > Self.spanNanoseconds }
-        all.append(
-            Counts(
-                nanoseconds: now,
-                delivered: Dictionary(
-                    clients.compactMap { client in client.part.map { (client.id, $0.delivered) } },
-                    uniquingKeysWith: { $1 }),
-                samples: Dictionary(status.devices.map { ($0.resource, $0.samples) }, uniquingKeysWith: { $1 })))
+        all.append((now, counts))
     }
 }

@@ -30,7 +30,6 @@ struct TopData {
 
     func resource(_ name: String) -> TopResource? { resources.first { $0.name == name } }
 
-    /// The list of all resources.
     mutating func take(_ list: [Resource]) {
         loss = nil
         resources = list.sorted { $0.name < $1.name }.map { info in
@@ -40,7 +39,6 @@ struct TopData {
         }
     }
 
-    /// What came in a stream.
     mutating func take(_ update: Update) {
         for info in update.resources { change(info.name) { $0.take(info) } }
         for grant in update.grants { change(grant.resource) { $0.take(grant) } }
@@ -64,7 +62,7 @@ struct TopData {
         }
         for index in resources.indices { resources[index].users = users[resources[index].name]?.count ?? 0 }
         for device in status.devices {
-            let counted = former.hertz(ofDevice: device.resource, device.samples, nowNanoseconds: now)
+            let counted = former.hertz(.device(device.resource), device.samples, nowNanoseconds: now)
             change(device.resource) {
                 $0.device = device
                 $0.countedHertz = counted

@@ -18,6 +18,7 @@ struct StreamStatistics {
     }
 
     private struct Sums {
+        let resource: String
         var last: Int64?
         var steps: [Int64] = []
         var latencies: [Int64] = []
@@ -26,43 +27,43 @@ struct StreamStatistics {
     }
 
     /// In the order in which they came.
-    private var names: [String] = []
-    private var sums: [String: Sums] = [:]
+    private var all: [Sums] = []
 
-    /// A resource that is watched has a line, even if nothing comes.
-    mutating func expect(_ resource: String) {
-        guard sums[resource] == nil else { return }
-        names.append(resource)
-        sums[resource] = Sums()
+    /// A resource that is watched has a line, even if nothing comes; returns its place.
+    @discardableResult
+    mutating func expect(_ resource: String) -> Int {
+        if let known = all.firstIndex(where: { $0.resource == resource }) { return known }
+        all.append(Sums(resource: resource))
+        return all.count - 1
     }
 
     /// Takes a reading that arrived now.
     mutating func take(_ reading: Reading, nowNanoseconds now: Int64) {
-        expect(reading.resource)
+        let index = expect(reading.resource)
         var stamps = [reading.timestampNanoseconds]
         if case .values(let columns) = reading.content { stamps = columns.timestampsNanoseconds }
         for stamp in stamps {
-            if let last = sums[reading.resource]?.last, stamp > last {
-                sums[reading.resource]?.steps.append(BootClock.span(from: last, to: stamp))
+            if let last = all[index].last, stamp > last {
+                all[index].steps.append(BootClock.span(from: last, to: stamp))
             }
-            sums[reading.resource]?.last = stamp
-            sums[reading.resource]?.latencies.append(max(0, BootClock.span(from: stamp, to: now)))
-            sums[reading.resource]?.readings += 1
+            all[index].last = stamp
+            all[index].latencies.append(max(0, BootClock.span(from: stamp, to: now)))
+            all[index].readings += 1
         }
     }
 
     /// Takes a gap; the step across it is no jitter.
     mutating func take(_ gap: Gap) {
-        expect(gap.resource)
-        sums[gap.resource]?.lost &+= gap.count ?? 1
-        sums[gap.resource]?.last = nil
+        let index = expect(gap.resource)
+        all[index].lost &+= gap.count ?? 1
+        all[index].last = nil
     }
 
     /// The lines of what came since the last time; the next ones begin from here.
     mutating func lines() -> [Line] {
-        names.map { name in
-            let sum = sums[name] ?? Sums()
-            var line = Line(resource: name, readings: sum.readings, lost: sum.lost)
+        defer { all = all.map { Sums(resource: $0.resource, last: $0.last) } }
+        return all.map { sum in
+            var line = Line(resource: sum.resource, readings: sum.readings, lost: sum.lost)
             if !sum.steps.isEmpty {
                 let steps = sum.steps.map { Double($0) }
                 let mean = steps.reduce(0, +) / Double(steps.count)
@@ -74,7 +75,6 @@ struct StreamStatistics {
                 line.meanLatencyNanoseconds = sum.latencies.reduce(0) { $0 + Double($1) } / Double(sum.latencies.count)
                 line.longestLatencyNanoseconds = sum.latencies.max()
             }
-            sums[name] = Sums(last: sum.last)
             return line
         }
     }
