@@ -36,7 +36,6 @@ struct Series {
 
     init(columnCount: Int, isCircular: Bool = false) { (self.columnCount, self.isCircular) = (columnCount, isCircular) }
 
-    /// The columns of an entry.
     var storedColumns: Int { samplesPerEntry == 1 ? columnCount : columnCount + 1 }
     /// The numbers of an entry.
     var width: Int { samplesPerEntry == 1 ? columnCount : 2 * storedColumns }

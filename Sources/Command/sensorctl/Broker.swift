@@ -215,12 +215,8 @@ struct ServiceName: Equatable {
         let suffix = instance.map { "@\($0)" } ?? ""
         return ["sensorbrokerd", "sensorbrokerd-admin", "sensorbrokerd-feed"].map { "\($0)\(suffix).socket" }
     }
-    /// The configuration file.
     var configuration: String { "/etc/sensorbroker/sensorbrokerd\(instance.map { ".\($0)" } ?? "").conf" }
-    /// The command that starts it.
     var command: String { "sensorbrokerd\(instance.map { " --instance \($0)" } ?? "")" }
-    /// The command that checks the configuration.
     var check: String { "\(command) --check-config" }
-    /// The command that shows the log.
     var log: String { "journalctl -u \(unit)" }
 }

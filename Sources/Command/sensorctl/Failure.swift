@@ -38,7 +38,6 @@ extension Failure {
 }
 
 extension BrokerConnection {
-    /// Sends a call.
     func ask(_ call: Call) throws(Failure) {
         do { try send(call) } catch { throw Failure(error) }
     }

@@ -40,7 +40,6 @@ struct ReleaseCommand: Action, Equatable {
         case kind(String)
         case all
 
-        /// Reads a command line.
         init(_ invocation: Invocation) throws(UsageError) {
             switch (invocation.operands.first, invocation.options[.kind], invocation.has(.all)) {
             case (let resource?, nil, false): self = .resource(resource)
@@ -75,7 +74,6 @@ struct ReleaseCommand: Action, Equatable {
             return names
         }
 
-        /// The parameters of the call.
         var parameters: JSONObject {
             switch self {
             case .resource(let name): ["resource": .string(name)]

@@ -13,9 +13,7 @@ struct Command: Sendable {
         case maintainer
     }
 
-    /// Its name.
     let name: String
-    /// What it does, in one line.
     let summary: String
     /// Its users.
     var audience = Audience.everybody
@@ -55,7 +53,6 @@ struct Command: Sendable {
         return all
     }()
 
-    /// The command with a name.
     static func named(_ name: String) throws(UsageError) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         let names = listed.map(\.name)
@@ -72,7 +69,6 @@ struct Command: Sendable {
     }
 }
 
-/// An operand of a command.
 struct Operand: Sendable {
     /// Its placeholder.
     let name: String

@@ -3,7 +3,6 @@ internal import Programs
 
 /// A parsed command line: a command with its operands and options.
 struct Invocation {
-    /// The command.
     let command: Command
     /// The words after its name.
     private(set) var operands: [String] = []
@@ -71,7 +70,6 @@ struct Invocation {
         return nanoseconds
     }
 
-    /// The output format.
     var format: OutputFormat { options[.format].flatMap { OutputFormat(rawValue: $0) } ?? .text }
 
     /// The same for a command that writes readings.

@@ -8,7 +8,6 @@ internal import Readings
 /// It goes before the option of the command, which is for all resources. The grammar is here only: the parser, the help, the
 /// manual and the completions take it from this table.
 struct RequestOption: Sendable {
-    /// Its name.
     let name: String
     /// Its value as the help shows it; nil: it has none.
     let value: String?

@@ -28,9 +28,7 @@ enum DesktopSurvey {
     }
 }
 
-/// What programs of the desktop are there, and how they are configured to use the broker.
 struct DesktopView: Equatable {
-    /// The socket of `sensorbroker-nmea.socket`.
     static let socket = "/run/sensorbroker/nmea.sock"
     /// geoclue's configuration file, and the directory of those that change it.
     static let configuration = "/etc/geoclue/geoclue.conf"
@@ -51,7 +49,6 @@ struct GeoclueView: Equatable {
     /// From which socket.
     var socket: String?
 
-    /// Nothing.
     init() {}
 
     /// Reads the section `[network-nmea]` of files; of a key that comes twice, the last one counts, as in geoclue.
@@ -74,7 +71,6 @@ struct GeoclueView: Equatable {
 }
 
 extension Diagnosis {
-    /// A program that uses the sensors itself.
     var rival: Finding? {
         guard view.desktop.hasProxy else { return nil }
         return Finding(

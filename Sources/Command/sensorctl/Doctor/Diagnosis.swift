@@ -118,9 +118,7 @@ struct Diagnosis {
 
     // MARK: without systemd, its commands help nobody
 
-    /// Whether systemd runs.
     var hasSystemd: Bool { view.manager != .absent }
-    /// How to restart the broker.
     var restart: String { hasSystemd ? "sudo systemctl restart \(view.name.unit)" : "restart the broker" }
     /// Where its log is.
     var log: String { hasSystemd ? view.name.log : "what it writes to its standard error" }
@@ -179,9 +177,7 @@ struct Finding: Equatable {
 
     /// What was examined.
     let subject: String
-    /// The verdict.
     let verdict: Verdict
-    /// What was found, in words.
     let words: String
     /// What to do about it; nil if there is nothing to do.
     let remedy: String?

@@ -8,7 +8,6 @@ internal import Varlink
 struct HostSurvey {
     let broker: Broker
 
-    /// Everything that a diagnosis needs.
     func view() -> HostView {
         let path = broker.paths.first { unsafe access($0, F_OK) == 0 } ?? broker.paths.first ?? ""
         var view = HostView(socket: SocketView(path: path, answer: .missing))
@@ -91,7 +90,6 @@ struct HostView: Equatable {
     var socket: SocketView
     /// Whether the socket is the host's service's, and not that of a broker that a user started.
     var isService = true
-    /// The names of that service.
     var name = ServiceName(instance: nil)
     /// Whether systemd runs, and answers.
     var manager = ManagerView.answers
@@ -113,9 +111,7 @@ struct HostView: Equatable {
     var gpsdIsMasked = false
     /// The iiod that the broker is configured to use; nil if the sensors are this host's own.
     var iiod: ServiceView?
-    /// Whether the kernel has an IIO bus.
     var hasBus = true
-    /// The sensors of this host.
     var sensors: [SensorView] = []
     /// The sensors on its I²C buses that have no driver.
     var chips: [ChipView] = []
@@ -130,7 +126,6 @@ struct SocketView: Equatable {
     enum Answer: Equatable {
         /// The socket was not tried: connecting would start a service again that cannot start.
         case untried
-        /// A broker answers.
         case answers
         /// There is no such file.
         case missing

@@ -77,9 +77,7 @@ struct UnitView: Equatable {
 
 /// Whether systemd runs on the host and answers questions about its units.
 enum ManagerView: Equatable {
-    /// systemd runs and answers.
     case answers
-    /// systemd does not run.
     case absent
     /// systemd runs but does not answer; the reason, in the words of `systemctl`.
     case silent(String)

@@ -42,7 +42,6 @@ extension Export {
         }
     }
 
-    /// Writes the path of one resource.
     private func write(
         _ number: Int, _ writer: inout PathWriter, _ files: inout ColumnFiles, _ output: inout CommandOutput
     ) throws(Failure) {

@@ -3,7 +3,6 @@ internal import Readings
 
 /// The input and the output of `export`.
 struct ExportOptions: Action, Equatable {
-    /// The output formats.
     enum Target: String, CaseIterable {
         case gpx
         case csv
@@ -36,14 +35,11 @@ struct ExportOptions: Action, Equatable {
     let input: String
     /// The file to write; `-` is the standard output.
     let output: String
-    /// The output format.
     let target: Target
     /// The resource to export; nil: all that fit the format.
     let resource: String?
-    /// Whether to replace an existing file.
     let replaces: Bool
 
-    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let (operands, options) = (invocation.operands, invocation.options)
         input = operands[0]

@@ -23,7 +23,6 @@ struct ExportSummary {
         notes.add(survey.unreadable)
     }
 
-    /// The line.
     var text: String {
         let counted = gaps.map { ", " + GapText.text(count: $0) } ?? ""
         return ([written + counted] + notes.texts).joined(separator: "; ")

@@ -19,7 +19,6 @@ struct RecordingSurvey {
     /// What cannot be read of it.
     let unreadable: ConversionNotes
 
-    /// Reads a recording.
     init(_ input: RecordingInput, _ progress: Progress) throws(Failure) {
         var found: [Content] = []
         unreadable = try input.events(progress) { event, resources in

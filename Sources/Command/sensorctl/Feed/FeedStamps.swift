@@ -17,7 +17,6 @@ struct FedSample: Equatable {
 struct FeedStamps {
     /// The nominal interval; nil if it is unknown.
     let stepNanoseconds: Int64?
-    /// The newest stamp.
     private var newest = Int64.min
     /// When lines were read the last time.
     private var readNanoseconds: Int64?

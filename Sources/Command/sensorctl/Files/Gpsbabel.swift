@@ -8,7 +8,6 @@ internal import Programs
 enum Gpsbabel {
     private static let limits = OtherProgram.Limits(memoryBytes: 2 << 30, outputBytes: 1 << 30)
 
-    /// The GPX of a file in a format of gpsbabel.
     static func gpx(of input: InputFile, as format: String) throws(Failure) -> InputFile {
         let source = try input.copy()
         if format == "igc" {

@@ -41,14 +41,11 @@ struct ImportCommand: Action, Equatable {
     let source: FileFormat?
     /// The name of the resource; nil: the usual one of its kind.
     let resource: String?
-    /// The meaning of the columns.
     let columns: String?
     /// The interval between samples in a file without times.
     let intervalNanoseconds: Int64?
-    /// Whether to replace an existing file.
     let replaces: Bool
 
-    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         (input, output) = (invocation.operands[0], invocation.operands[1])
         try ExportOptions.checkRecording(output)

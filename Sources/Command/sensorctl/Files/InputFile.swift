@@ -13,7 +13,6 @@ final class InputFile {
     private static let mostKept = 1 << 30
     private static let piece = 1 << 16
 
-    /// The file's name in messages.
     let name: String
     private let descriptor: Descriptor
     /// Where its content begins.
@@ -128,7 +127,6 @@ private final class DecompressedPieces {
     private var decompressor: ZstdDecompressor
     private var hasEnded = false
 
-    /// Pieces of a compressed file.
     init(_ compressed: @escaping FileContent.Pieces) throws(FormatError) {
         self.compressed = compressed
         do throws(ZstdError) { decompressor = try ZstdDecompressor() } catch { throw FormatError("\(error)") }

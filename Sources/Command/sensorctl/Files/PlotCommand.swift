@@ -35,7 +35,6 @@ extension Command {
 ///
 /// It reads piece by piece and keeps a bounded summary, so its memory does not depend on the length of the recording.
 struct PlotCommand: Action, Equatable {
-    /// What can be written.
     enum Form: String, CaseIterable {
         case html
         case svg
@@ -46,7 +45,6 @@ struct PlotCommand: Action, Equatable {
     let input: String
     /// The file to write; `-` is the standard output.
     let output: String
-    /// The form of the picture.
     let form: Form
     /// The only picture to draw; nil: all.
     let picture: String?
@@ -57,7 +55,6 @@ struct PlotCommand: Action, Equatable {
     /// Whether to replace an existing file.
     let replaces: Bool
 
-    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
         input = invocation.operands[0]
@@ -136,6 +133,5 @@ struct PlotCommand: Action, Equatable {
         }
     }
 
-    /// The last part of a path.
     private static func name(_ path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
 }

@@ -21,7 +21,6 @@ final class RecordingInput {
     /// How many of its files end with an incomplete line, as far as they were read.
     private var incompleteLines = 0
 
-    /// The recording at a path.
     init(_ path: String) throws(Failure) {
         let names = SeriesName(path)
         let parts = unsafe access(path, F_OK) == 0 || path == "-" ? [] : FormerFiles(names: names).all().map(\.name)
@@ -51,7 +50,6 @@ final class RecordingInput {
         notes.leaveOut("incomplete last line", "that a killed recorder leaves", count: incompleteLines)
     }
 
-    /// How many files it has.
     var fileCount: Int { files.count }
 
     /// The name of the file that is being read, in messages.

@@ -7,7 +7,6 @@ internal import Varlink
 
 /// Writes the recording of an `import`, within the limits of replay.
 struct RecordingOutput {
-    /// A resource of the recording.
     private struct Resource {
         let kind: Kind
         let sensor: Int
@@ -19,7 +18,6 @@ struct RecordingOutput {
 
     private static let size = 1 << 16
 
-    /// The number of samples.
     private(set) var count = 0
     private let resource: String?
     /// The limit of replay; smaller in tests.

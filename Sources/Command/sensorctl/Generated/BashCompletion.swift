@@ -1,6 +1,5 @@
 internal import Programs
 
-/// The completion for bash.
 enum BashCompletion {
     static var text: String {
         let valued = all.filter { $0.value != nil }

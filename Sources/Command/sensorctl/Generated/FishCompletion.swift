@@ -1,6 +1,5 @@
 internal import Programs
 
-/// The completion for fish.
 enum FishCompletion {
     static var text: String {
         let names = Command.listed.map(\.name).joined(separator: " ")

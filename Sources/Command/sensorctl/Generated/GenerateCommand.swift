@@ -12,7 +12,6 @@ extension Command {
 struct GenerateCommand: Action, Equatable {
     let directory: String
 
-    /// The generated files.
     static let files: [GeneratedFile] =
         [
             GeneratedFile("completions/sensorctl.bash", BashCompletion.text),

@@ -1,6 +1,5 @@
 internal import Programs
 
-/// The completion for zsh.
 enum ZshCompletion {
     static var text: String {
         let commands = Command.listed.map { "    \(quoted("\($0.name):\($0.summary)"))\n" }.joined()

@@ -10,7 +10,6 @@ struct Terminal {
     var output: Int32 = 1
     /// The descriptor of the notes.
     var notes: Int32 = 2
-    /// The format of the output.
     var format = OutputFormat.text
     /// Whether text may be coloured.
     var isColoured = false

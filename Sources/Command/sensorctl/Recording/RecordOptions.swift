@@ -38,11 +38,9 @@ extension Command {
     ) { invocation throws(UsageError) in try RecordOptions(invocation) }
 }
 
-/// The options of `record`.
 struct RecordOptions: Action, Equatable {
     /// The request for each resource; empty: every sample of all resources.
     let requests: [Request]
-    /// The file.
     let path: String
     /// The number of readings after which it ends.
     let count: Int?
@@ -55,7 +53,6 @@ struct RecordOptions: Action, Equatable {
     /// Whether SIGHUP means that the file has another name now.
     let reopens: Bool
 
-    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let operands = invocation.operands
         if operands.last == "-" {

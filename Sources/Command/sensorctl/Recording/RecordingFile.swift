@@ -24,7 +24,6 @@ struct RecordingFile: ~Copyable {
     /// Whether the file existed already.
     let isContinued: Bool
 
-    /// The longest first line of a recording.
     private static let longestFirstLine = 1 << 16
 
     /// Opens a file, or makes one; `isNew` makes one, and fails if there is one of that name. `open(2)`, `flock(2)`
@@ -88,7 +87,6 @@ struct RecordingFile: ~Copyable {
         heldBytes = 0
     }
 
-    /// Completes the file.
     mutating func finish() throws(Failure) {
         assert(compressor != nil || heldBytes == 0)
         guard compressor != nil else { return }

@@ -21,7 +21,6 @@ struct BrokerStatus {
             .sorted { ($0.processID, $0.connectedNanoseconds) < ($1.processID, $1.connectedNanoseconds) }
     }
 
-    /// One device.
     struct Device {
         let resource: String
         let state: String
@@ -50,7 +49,6 @@ struct BrokerStatus {
         }
     }
 
-    /// One connection.
     struct Client {
         /// The connection's number for `sensorctl disconnect`.
         let id: Int64

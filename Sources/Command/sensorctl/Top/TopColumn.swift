@@ -18,7 +18,6 @@ struct TopColumn<Row>: Sendable where Row: Sendable {
     /// Whether a row comes before another; nil: the table cannot be sorted by it.
     var isBefore: (@Sendable (Row, Row) -> Bool)?
 
-    /// A column of texts.
     static func text(
         _ title: String, _ width: Int, rank: Int = 0, growth: Int = 0, isNumber: Bool = false,
         by isBefore: (@Sendable (Row, Row) -> Bool)? = nil,

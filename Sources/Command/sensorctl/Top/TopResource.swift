@@ -40,7 +40,6 @@ struct TopResource: Identifiable {
     /// Digits after the decimal point that are worth printing.
     var decimals: Int { kind?.row.unit.decimals ?? 3 }
 
-    /// The unit of its channels.
     var unit: String { (info.channels.first?.unit ?? "").printable }
 
     /// Takes its description, after a change of its state or its device.

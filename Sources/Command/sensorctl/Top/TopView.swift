@@ -2,7 +2,6 @@ internal import BrokerClient
 
 /// What the user looks at: the page, what is selected, and how tables are sorted and filtered.
 struct TopView {
-    /// A page.
     enum Page: Equatable {
         case overview
         case resource(String)
@@ -205,7 +204,6 @@ struct TopView {
     }
 }
 
-/// What the user typed.
 enum TopKey: Equatable {
     case character(Character)
     case up, down, left, right, pageUp, pageDown, home, end

@@ -37,7 +37,6 @@ struct CSVFormat: StreamFormat {
     private var kind: Kind?
     /// The names of resources that are aligned to the others.
     private let aligned: [String]
-    /// The columns of the aligned resources.
     private var alignedColumns: [(resource: String, name: String)] = []
 
     init(clock: WallClock, aligned: [String] = []) { (self.clock, self.aligned) = (clock, aligned) }
@@ -82,7 +81,6 @@ struct CSVFormat: StreamFormat {
 
     func rows(of reading: Reading) -> [String] { cells(of: reading).map { Self.row($0) } }
 
-    /// The cells of each row of a reading.
     func cells(of reading: Reading) -> [[String]] {
         samples(of: reading).enumerated().map { index, sample in
             let sequence = index == 0 ? "\(reading.sequence)" : ""

@@ -22,7 +22,6 @@ struct JSONFormat: StreamFormat {
         }
     }
 
-    /// An object as one line.
     static func line(_ object: JSONObject) -> String {
         String(decoding: object.bytes, as: UTF8.self)
     }

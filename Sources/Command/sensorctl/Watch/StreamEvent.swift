@@ -76,6 +76,5 @@ extension Grant {
 }
 
 extension Resource {
-    /// The state with its reason.
     var stateText: String { reason.map { "\(state): \($0)".printable } ?? state.printable }
 }

@@ -17,7 +17,6 @@ struct UpdateStream: ~Copyable {
     /// When the broker has been silent for too long; nil: the command has a limit of its own.
     private var silenceEnds: Int64?
 
-    /// Asks the broker for a stream.
     init(_ requests: [Request], _ broker: Broker) throws(Failure) {
         let connection = try broker.connect()
         try connection.ask(

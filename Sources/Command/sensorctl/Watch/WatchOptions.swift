@@ -47,7 +47,6 @@ extension Command {
     ) { invocation throws(UsageError) in try WatchOptions(invocation) }
 }
 
-/// The options of `watch`.
 struct WatchOptions: Action, Equatable {
     /// The request for each resource.
     let requests: [Request]
@@ -72,7 +71,6 @@ struct WatchOptions: Action, Equatable {
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
-    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         format = invocation.readingFormat
         for option in [Option.alignTo, .stats, .chosenColumns] where format == .mcap && invocation.has(option) {
@@ -105,7 +103,6 @@ struct WatchOptions: Action, Equatable {
         try command.run(broker)
     }
 
-    /// The requests of a new stream.
     static func stream(_ operands: ArraySlice<String>, _ invocation: Invocation) throws(UsageError) -> [Request] {
         let requests = try Self.requests(operands, invocation)
         guard let lead = invocation.options[.alignTo] else { return requests }
@@ -162,7 +159,6 @@ struct WatchOptions: Action, Equatable {
         return requests
     }
 
-    /// Reads `--columns`.
     private static func columns(_ list: String?, _ format: ReadingFormat) throws(UsageError) -> [String]? {
         guard let list else { return nil }
         guard format == .csv || format == .text else {
@@ -185,7 +181,6 @@ struct WatchOptions: Action, Equatable {
             table, columns, isCSV: format == .csv, style: terminal.style)
     }
 
-    /// Reads `--count`.
     static func count(_ invocation: Invocation) throws(UsageError) -> Int? {
         guard let text = invocation.options[.count] else { return nil }
         guard let count = Int(text), count > 0 else { throw UsageError("--count needs a number from 1, not '\(text)'") }
