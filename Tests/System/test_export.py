@@ -212,7 +212,7 @@ def test_what_readings_carry_of_another_resource_is_said_to_be_left_out(tmp_path
 @pytest.mark.parametrize("target", ["gpx", "kml", "geojson", "csv", "mcap"])
 @pytest.mark.parametrize("place", [1, 3])
 def test_what_is_years_away_from_the_rest_is_left_out(tmp_path, target, place):
-    """In a track it would be a point in the year 294247, in a table the last row for ever, in a player hours of nothing."""
+    """In a track it would be a point in the year 2318, and in a player centuries of nothing."""
     lines = [header()] + [location(n, n * SECOND, 48.0 + n) for n in range(3)]
     whole, left = tmp_path / f"whole.{target}", tmp_path / f"left.{target}"
     export(write(tmp_path / "a.ndjson", lines), whole)

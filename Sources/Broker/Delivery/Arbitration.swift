@@ -91,7 +91,7 @@ public struct Arbitration: Equatable, Sendable {
 }
 
 extension OfferedIntervals {
-    /// The slowest interval on offer that is no longer than a wish; the fastest where the wish is beyond the device, nil: it decides.
+    /// The slowest interval on offer that is no longer than a wish, else the fastest; nil: the device decides.
     package func slowest(satisfying wish: Int64) -> Int64? {
         switch self {
         case .discrete(let intervals): intervals.last { $0 <= wish } ?? intervals.first
