@@ -3,10 +3,7 @@
 import base64
 import json
 import math
-import os
 import re
-import shutil
-import signal
 import statistics
 import xml.etree.ElementTree as ElementTree
 
@@ -14,46 +11,9 @@ import pytest
 
 from tools import drive
 from tools.browser import page  # noqa: F401, a fixture
-from tools.commands import run, start
-from tools.programs import PATIENCE, SENSORCTL
-from tools.waiting import until
-
+from tools.reportpage import IS_DRAWN, plot, shown, write  # noqa: F401  a fixture
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def plot(*words, status=0, **options):
-    result = run(SENSORCTL, "plot", *words, **options)
-    assert result.returncode == status, result
-    return result.stdout if status == 0 else result.stderr
-
-
-@pytest.fixture
-def shown(page, tmp_path):  # noqa: F811
-    """A drive's report in a browser, and its readings."""
-    readings = drive.write(tmp_path / "drive.ndjson")
-    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "drive.html")
-    page.open(tmp_path / "drive.html")
-    yield page, readings
-    assert page.errors == []
-    assert [url for url in page.requests if not url.startswith("file:")] == []
-
-
-# Whether the pixels around a place of a picture have the colour of one of its lines.
-IS_DRAWN = """(name, column, time, value) => {
-    const picture = report.pictures.find((picture) => picture.name === name);
-    picture.draw();
-    const line = picture.lines.find((line) => line.name === column);
-    const context = picture.element.getContext("2d"), ratio = window.devicePixelRatio;
-    context.fillStyle = picture.canvas.colour(line.colour);
-    const wanted = context.fillStyle.match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
-    const x = Math.round(picture.x(time) * ratio), y = Math.round(picture.y(value) * ratio);
-    const pixels = context.getImageData(x - 2, y - 2, 5, 5).data;
-    for (let place = 0; place < pixels.length; place += 4) {
-        if (pixels[place + 3] > 180 && wanted.every((part, index) => Math.abs(part - pixels[place + index]) < 60)) return true;
-    }
-    return false;
-}"""
 
 
 def test_what_is_drawn_is_what_was_recorded(shown):
@@ -184,188 +144,6 @@ def test_zoomed_with_mouse_and_keys(shown):
     page.drag((left + width * 0.6, top + 40), (left + width * 0.9, top + 60))
     assert page.value("report.pictures.find((p) => p.name === 'accelerometer spectrum').from") > 1
     page.screenshot("report-spectrum")
-
-
-def test_hostile_texts_are_texts(page, tmp_path):  # noqa: F811
-    evil = "</script><script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'>\u2028&amp;]]>"
-    path = tmp_path / "a<b>&'\".ndjson"
-    drive.write(path, seconds=80, reason=evil)
-    with open(path, "a") as file:
-        file.write('{"resource":"acceler')
-    plot(path, "-o", tmp_path / "report.html", "--title", evil)
-    page.open(tmp_path / "report.html")
-    assert page.errors == [] and page.value("window.pwned === undefined")
-    assert page.value("document.title") == evil and page.value("document.querySelector('h1').textContent") == evil
-    assert page.value("document.images.length") == 0 and page.value("report.resources[0].bands[0].reason") == evil
-    # Even a page whose texts were not escaped could not tell anyone.
-    page.value("(() => { const image = new Image(); image.src = 'http://127.0.0.1:9/x'; })()")
-    page.value("fetch('http://127.0.0.1:9/y').catch(() => 0).then(() => 1)")
-    page.settle()
-    assert page.value("performance.getEntriesByType('resource').filter((entry) => entry.responseStatus).length") == 0
-    plot(path, "-o", tmp_path / "second.html")
-    page.open(tmp_path / "second.html")
-    assert page.errors == [] and page.value("document.title") == path.name
-
-
-@pytest.mark.parametrize("content, words", [
-    ("", "no readings"),
-    ("\n\n{}\n", "no readings"),
-    ("\0\1\2\n", "line 1"),
-    ('{"resource":"light","sequence":1,"timestampNanoseconds":5,"values":{"columns":{"value":[NaN]}}}\n', "line 1"),
-    ('{"resource":"light","sequence":1,"timestampNanoseconds":5,"values":{"columns":{"value":[1e999]}}}\n', "line 1"),
-    ('{"resource":"light","sequence":1,"timestampNanoseconds":-5,"values":{"columns":{"value":[1.0]}}}\n', "line 1"),
-])
-def test_what_cannot_be_drawn_is_refused(tmp_path, content, words):
-    path = tmp_path / "bad.ndjson"
-    path.write_text(content)
-    assert words in plot(path, "-o", tmp_path / "bad.html", status=65)
-    assert not (tmp_path / "bad.html").exists()
-
-
-LAST = 2**63 - 1
-
-
-@pytest.mark.parametrize("place", [0, 3])
-def test_what_is_years_away_from_the_rest_is_left_out(page, tmp_path, place):  # noqa: F811
-    """One damaged time takes nothing else of a recording along, wherever it is."""
-    rows = [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0 + n}) for n in range(6)]
-    rows[place:place] = [drive.values("light", 9, LAST, {"value": 9.0}),
-                         {"gap": {"resource": "light", "cause": "slowClient", "fromNanoseconds": drive.START, "untilNanoseconds": LAST}},
-                         {"resource": {"name": "light", "kind": "illuminance", "state": "released"}, "atNanoseconds": LAST}]
-    write(tmp_path / "bad.ndjson", rows)
-    result = run(SENSORCTL, "plot", tmp_path / "bad.ndjson", "-o", tmp_path / "bad.html")
-    assert result.returncode == 0 and result.stderr.endswith("left out: 3 events years away from the rest\n"), result
-    page.open(tmp_path / "bad.html")
-    assert page.errors == [] and page.value("[report.view.whole[1] - report.view.whole[0], report.resources[0].samples]") == [5, 6]
-    assert page.value("report.resources[0].bands.length") == 0
-
-
-def test_a_clock_that_was_years_behind_at_first_is_no_pause_of_years(page, tmp_path):  # noqa: F811
-    write(tmp_path / "late.ndjson", [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(3)], utc=5_000_000)
-    write(tmp_path / "set.ndjson", [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(3, 6)])
-    (tmp_path / "both.ndjson").write_text((tmp_path / "late.ndjson").read_text() + (tmp_path / "set.ndjson").read_text())
-    plot(tmp_path / "both.ndjson", "-o", tmp_path / "both.html")
-    page.open(tmp_path / "both.html")
-    assert page.errors == [] and page.value("[report.view.whole[1] - report.view.whole[0], report.resources[0].samples]") == [5, 6]
-    assert "or years after it" in page.value("document.body.innerText")
-
-
-def test_bands_of_countless_reasons_take_bounded_room(page, tmp_path):  # noqa: F811
-    def state(name, n, reason=None):
-        resource = {"name": "light", "kind": "illuminance", "state": name} | ({"reason": reason} if reason else {})
-        return {"resource": resource, "atNanoseconds": drive.START + n * 10**9}
-
-    rows = [drive.values("light", n, drive.START + n * 10**9, {"value": 1.0}) for n in range(2)]
-    for n in range(2, 6_002, 2):
-        rows += [state("unavailable", n, f"attempt {n}"), state("active", n + 1)]
-    write(tmp_path / "many.ndjson", rows)
-    plot(tmp_path / "many.ndjson", "-o", tmp_path / "many.html")
-    page.open(tmp_path / "many.html")
-    assert page.errors == [] and page.value("report.resources[0].bands.length") <= 2_048
-    assert page.value("report.resources[0].bands.reduce((sum, band) => sum + band.number, 0)") == 3_000
-
-
-def test_strange_recordings_are_drawn(page, tmp_path):  # noqa: F811
-    # One sample; equal values; huge values; times that go back; the antimeridian; clocks that go back.
-    header = {"recording": {"format": "io.sensorbroker.recording", "version": 1, "bootNanoseconds": 0, "utcMicroseconds": drive.UTC}}
-    back = {"recording": header["recording"] | {"utcMicroseconds": drive.UTC - 3_600_000_000}}
-    rows = [header, drive.values("light", 1, 7, {"value": 3.0}),
-            *[drive.values("gyroscope", n, 10 + n, {"x": 0.5, "y": 0.5, "z": 0.5}) for n in range(600)],
-            drive.values("voltage", 1, 100, {"value": 1e300}), drive.values("voltage", 2, 50, {"value": 1.0}),
-            *[drive.location(n, -16.5, longitude) for n, longitude in enumerate((179.999, -179.999, -179.998))], back,
-            drive.values("light", 1, 9, {"value": 4.0})]
-    path = tmp_path / "strange.ndjson"
-    path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows))
-    plot(path, "-o", tmp_path / "strange.html")
-    page.open(tmp_path / "strange.html", height=3000)
-    assert page.errors == []
-    assert "it is drawn after it" in page.value("document.body.innerText")
-    assert page.value("report.resources.find((r) => r.name === 'voltage').backwards") == 1
-    assert page.value("report.pictures.find((p) => p.name === 'location track').size[0]") == pytest.approx(320, rel=0.01)
-    page.screenshot("report-strange")
-
-
-def test_pictures_for_documents(page, tmp_path):  # noqa: F811
-    readings = drive.write(tmp_path / "a<&drive.ndjson")
-    plot(tmp_path / "a<&drive.ndjson", "-o", tmp_path / "all.svg")
-    names = re.findall(r"'([^']+)'", plot(tmp_path / "a<&drive.ndjson", "-o", tmp_path / "x.svg", "--picture", "x", status=65))[1:]
-    assert names == ["location track", "location speed", "location altitude", "location error (95 %)", "location satellites",
-                     "location rate", "location interval (jitter)", "accelerometer acceleration x", "accelerometer acceleration y", "accelerometer acceleration z",
-                     "accelerometer spectrum", "accelerometer rate", "accelerometer interval (jitter)", "light illuminance",
-                     "light rate", "light interval (jitter)"]
-    texts = [text.text for text in ElementTree.parse(tmp_path / "all.svg").iter(f"{SVG}text")]
-    assert texts[0].startswith("a<&drive.ndjson, 2026-09-21 ")
-    for name in names:
-        assert any(text.startswith(name) for text in texts), name
-    # The highest point of the picture is the blow, and its time is that of the blow.
-    plot(tmp_path / "a<&drive.ndjson", "-o", tmp_path / "z.svg", "--picture", "accelerometer acceleration z")
-    (line,) = [path for path in ElementTree.parse(tmp_path / "z.svg").iter(f"{SVG}path") if path.get("stroke") == "#2f6fd6"]
-    points = [tuple(map(float, point.split())) for point in re.split("[ML]", line.get("d"))[1:]]
-    end = (readings["accelerometer"][-1]["timestampNanoseconds"] - drive.START) / 1e9
-    blow = next(r for r in readings["accelerometer"] if r["values"]["columns"]["z"] == [42.0])
-    wanted = 64 + (blow["timestampNanoseconds"] - drive.START) / 1e9 / end * (1000 - 76)
-    assert min(points, key=lambda point: point[1])[0] == pytest.approx(wanted, abs=1)
-    # One before the gap, and one after it.
-    assert line.get("d").count("M") == 2
-    page.open(tmp_path / "all.svg", width=1000, height=1900)
-    page.screenshot("report-svg")
-
-
-def test_pictures_need_programs(tmp_path):
-    drive.write(tmp_path / "drive.ndjson", seconds=20)
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "tmp").mkdir()
-    environment = {"PATH": str(tmp_path / "bin"), "TMPDIR": str(tmp_path / "tmp")}
-    assert "nodejs" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.svg", status=69, env=environment)
-    (tmp_path / "bin/node").symlink_to(shutil.which("node"))
-    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.svg", env=environment)
-    assert "librsvg2-bin" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", status=69, env=environment)
-    assert not (tmp_path / "a.png").exists() and not list((tmp_path / "tmp").iterdir())
-    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", "--picture", "location track")
-    bytes_ = (tmp_path / "a.png").read_bytes()
-    assert bytes_.startswith(b"\x89PNG") and int.from_bytes(bytes_[16:20], "big") == 1000
-
-
-def test_a_recording_without_anything_to_draw_is_refused(tmp_path):
-    (tmp_path / "lost.ndjson").write_text('{"resource":"location","sequence":1,"timestampNanoseconds":5,"location":{"fix":"none"}}\n')
-    assert "nothing in this recording that can be drawn" in plot(tmp_path / "lost.ndjson", "-o", tmp_path / "a.svg", status=65)
-
-
-def test_a_signal_ends_the_program_that_draws(tmp_path):
-    """One that never ends, in this case."""
-    drive.write(tmp_path / "drive.ndjson", seconds=20)
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/node").write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
-    (tmp_path / "bin/node").chmod(0o755)
-    (tmp_path / "tmp").mkdir()
-    environment = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "TMPDIR": str(tmp_path / "tmp")}
-    process = start(SENSORCTL, "plot", "drive.ndjson", "-o", "a.svg", cwd=tmp_path, environment=environment)
-    until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), "the number of the engine")
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == -signal.SIGINT
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
-    assert not list((tmp_path / "tmp").iterdir()) and not list(tmp_path.glob("a.svg*"))
-
-
-def test_the_command_line(tmp_path):
-    drive.write(tmp_path / "drive.ndjson", seconds=5)
-    assert "-o report.html" in plot(tmp_path / "drive.ndjson", status=64)
-    assert ".html" in plot(tmp_path / "drive.ndjson", "-o", "report.pdf", status=64)
-    assert "--picture" in plot(tmp_path / "drive.ndjson", "-o", "report.html", "--picture", "x", status=64)
-    text = plot("-", "-o", "-", "--resource", "light", stdin=open(tmp_path / "drive.ndjson"))
-    assert text.startswith("<!doctype html>") and '"name":"light"' in text and '"name":"location"' not in text
-    assert "no readings of pressure" in plot(tmp_path / "drive.ndjson", "-o", "-", "--resource", "pressure", status=65)
-    (tmp_path / "report.html").write_text("mine")
-    assert "--force" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "report.html", status=73)
-    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "report.html", "--force")
-    assert (tmp_path / "report.html").read_text().startswith("<!doctype")
-
-
-def write(path, rows, utc=drive.UTC):
-    header = {"recording": {"format": "io.sensorbroker.recording", "version": 1, "bootNanoseconds": drive.START, "utcMicroseconds": utc}}
-    path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\n" for row in [header, *rows]))
 
 
 # How many pixels in a column or a row of a picture have the colour of its first line.
