@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -27,12 +28,15 @@ static long long look_ns;
 /* What takes the processor away right after the next look at the wall clock. */
 static long long interruption_ns;
 static int patient_clock(clockid_t clock, struct timespec *now);
+/* A timer of that clock. */
+static int patient_timer(int timer, int flags, const struct itimerspec *when, struct itimerspec *former);
 
 /* How many texts were compared. */
 static long comparisons;
 static int counted_strcmp(const char *one, const char *other);
 
 #define clock_gettime(clock, now) patient_clock(clock, now)
+#define timerfd_settime(timer, flags, when, former) patient_timer(timer, flags, when, former)
 #undef strcmp
 #define strcmp(one, other) counted_strcmp(one, other)
 #define malloc(size) counted_malloc(size)
@@ -46,6 +50,7 @@ static int counted_strcmp(const char *one, const char *other);
 #undef realloc
 #undef strdup
 #undef clock_gettime
+#undef timerfd_settime
 #undef strcmp
 
 static int counted_strcmp(const char *one, const char *other) {
@@ -65,9 +70,12 @@ static void *counted_calloc(size_t count, size_t size) { return is_refused() ? N
 static void *counted_realloc(void *old, size_t size) { return is_refused() ? NULL : realloc(old, size); }
 static char *counted_strdup(const char *text) { return is_refused() ? NULL : strdup(text); }
 
+/* What of each clock did not pass. */
+static long long skipped[16];
+
 static int patient_clock(clockid_t clock, struct timespec *now) {
     enum { MOST_NS = 50000000 };
-    static long long skipped[16], latest[16], interrupted;
+    static long long latest[16], interrupted;
     long long time;
     if (clock_gettime(clock, now) != 0) return -1;
     time = now->tv_sec * 1000000000LL + now->tv_nsec + interrupted;
@@ -82,6 +90,16 @@ static int patient_clock(clockid_t clock, struct timespec *now) {
     now->tv_sec = (time_t)(time / 1000000000);
     now->tv_nsec = (long)(time % 1000000000);
     return 0;
+}
+
+static int patient_timer(int timer, int flags, const struct itimerspec *when, struct itimerspec *former) {
+    struct itimerspec later = *when;
+    if (when->it_value.tv_sec != 0 || when->it_value.tv_nsec != 0) {
+        long long time = when->it_value.tv_sec * 1000000000LL + when->it_value.tv_nsec + skipped[CLOCK_BOOTTIME];
+        later.it_value.tv_sec = (time_t)(time / 1000000000);
+        later.it_value.tv_nsec = (long)(time % 1000000000);
+    }
+    return timerfd_settime(timer, flags, &later, former);
 }
 
 static int failures, checks;

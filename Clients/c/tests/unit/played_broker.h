@@ -47,7 +47,7 @@ static const char *events(sb_client *client) {
         case SB_GAP: (void)snprintf(word, sizeof word, "%s gap %s %d..%d", event->request, event->gap->cause, (int)event->gap->from_ns,
                          (int)event->gap->until_ns); break;
         case SB_STATE: (void)snprintf(word, sizeof word, "%s %s", event->request, event->resource->state_name); break;
-        case SB_GRANT: (void)snprintf(word, sizeof word, "%s granted %d", event->request, (int)event->grant->interval_ns); break;
+        case SB_GRANT: (void)snprintf(word, sizeof word, "%s granted %lld", event->request, (long long)event->grant->interval_ns); break;
         case SB_ENDED: (void)snprintf(word, sizeof word, "%s ended %s", event->request, sb_error_name(event->failure->error)); break;
         case SB_ERROR: (void)snprintf(word, sizeof word, "%s error %s", event->request, sb_error_name(event->failure->error)); break;
         case SB_CONNECTED: (void)snprintf(word, sizeof word, "connected"); break;
