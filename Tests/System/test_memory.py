@@ -71,7 +71,9 @@ AMPLE = {"MEMORY_PRESSURE_WATCH": "/dev/null"}
 def test_a_warm_device_is_reused(start, configuration):
     daemon = start("--mock", *configuration, environment=AMPLE)
     for number in range(1, 4):
-        use_once(daemon, ACCELEROMETER)
+        with Stream(daemon.broker, ACCELEROMETER) as stream:
+            # Its thread may have measured three more before it learns that somebody reads, and would not notice a client that left then.
+            stream.until(lambda s: len(s.samples) >= 3 and device(daemon)["reuses"] == number - 1, "readings of the device in use")
         await_state(daemon, "warm")
         now = device(daemon)
         assert (now["opens"], now["reuses"], now["evictions"]) == (1, number - 1, 0)
